@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 from ui.rest import come_to_rest
+from ui.stand import Stand
 
 from warpview.isa.types import Space
 from warpview.trace.frame import Mark
@@ -249,3 +250,22 @@ def test_values_stand_out_from_every_colour_of_their_range(theme: Theme) -> None
     change = ink_change(theme)
     inks = [theme.on_active if k / 100 >= change else theme.text for k in range(101)]
     assert min(contrast(ink, shade) for ink, shade in zip(inks, shades, strict=True)) > 4.0
+
+
+def test_the_key_of_the_colours_brings_the_arrays_into_sight(stand: Stand) -> None:
+    workspace = stand.w.workspace
+    arrays = workspace.views["arrays"]
+    stand.press("D")
+    assert not arrays.isVisible()
+    stand.press("H")
+    assert arrays.isVisible()
+    assert stand.w.selection.now.colours == "warp"
+    workspace.set_shown("arrays", False)
+    assert not arrays.isVisible()
+    stand.press("H")
+    assert arrays.isVisible()
+    workspace.zoom(workspace.views["lanes"])
+    stand.press("H")
+    assert arrays.isVisible()
+    assert stand.w.selection.now.colours == "block"
+    assert workspace.zoomed is arrays

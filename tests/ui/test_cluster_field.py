@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.panels.launch_bar import ArgumentsDialog
+from warpview.ui.panels.arguments_dialog import ArgumentsDialog
 
 KERNEL = """#include <cooperative_groups.h>
 __global__ void sizes(unsigned *out) {

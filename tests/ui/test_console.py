@@ -8,9 +8,10 @@ from pytestqt.qtbot import QtBot
 
 import warpview as wv
 from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.parties import step_of
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.console import ConsoleView
-from warpview.ui.views.console_model import rows, step_of, summary
+from warpview.ui.views.console_model import rows, summary
 
 SOURCE = r"""
 __global__ void k(const int *in, int *out) {
@@ -30,14 +31,14 @@ def _run() -> wv.Run:
 def test_rows_name_place_and_text() -> None:
     run = _run()
     finding, printed = rows(run)
-    assert finding.is_finding
+    assert finding.finding is run.findings[0]
     assert finding.text.startswith("line 6: out of bounds: thread (63, 0, 0)")
-    assert (finding.line, finding.block, finding.warp) == (6, 0, 1)
+    assert finding.line == 6
     assert printed.text == "40 of 40"
     assert summary((finding, printed)) == "1 finding, 1 line"
-    step = step_of(run.trace, finding)
+    step = step_of(run, finding.finding)
     assert step is not None
-    assert run.trace.event(step).pc == finding.pc
+    assert run.trace.event(step).pc == finding.finding.pc
     assert run.trace.event(step).warp == 1
 
 

@@ -111,3 +111,38 @@ def test_where_some_lanes_are_served_the_others_are_told_apart(stand: Stand, tmp
     assert partly.endswith(
         "; lane 31 reads `buf[64]`, past the end of `buf`, which has 64 elements: out of bounds, not executed."
     )
+
+
+def test_a_finding_of_another_multiprocessor_is_told_selected_and_then_stepped_to(stand: Stand) -> None:
+    with stand.another_run():
+        stand.w.session.set_device("h200")
+    with stand.another_run():
+        stand.w.session.choose("mistakes/off_by_one")
+    banner, output = stand.w.banner, next(view for view in stand.w.views if view.key == "console")
+    findings = stand.w.session.run.findings
+    assert [finding.block for finding in findings] == [(1, 0, 0)] * 2
+    for finding in findings:
+        stand.press("F")
+        output.flush()
+        assert stand.step == 0
+        assert stand.w.selection.now.line == finding.span.line
+        assert stand.caption.startswith(f"Line {finding.span.line}: out of bounds in block 1, on a multiprocessor")
+        assert banner.problems[banner.at].span == finding.span
+        assert finding.message in output.list.currentItem().text()
+    stand.press("F")
+    assert stand.caption == "There is no finding after this step."
+    stand.press("Shift+F")
+    assert banner.problems[banner.at].span == findings[0].span
+    with stand.another_run():
+        stand.press("Ctrl+Alt+F")
+    assert {block for block, _, _ in stand.w.session.run.trace.blocks} == {1}
+    event = stand.w.session.run.trace.event(stand.step)
+    assert (event.block, event.pc) == (1, findings[0].pc)
+    assert event.marks & Mark.FINDING
+    assert "multiprocessor of block 1" in stand.caption
+    assert "block 1 followed" in stand.w.session.kept.runs[-1].title
+    stand.press("Ctrl+Alt+F")
+    assert "has made all findings" in stand.caption
+    with stand.another_run():
+        stand.press("Alt+Left")
+    assert {block for block, _, _ in stand.w.session.run.trace.blocks} == {0}

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from warpview.diagnostics import SourceText
 from warpview.sass import nvidia_packages, nvjitlink, nvrtc
 from warpview.ui.main_window import MainWindow
-from warpview.ui.panels.launch_bar import ArgumentsDialog
+from warpview.ui.panels.arguments_dialog import ArgumentsDialog
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 needs_assembler = pytest.mark.skipif(not nvjitlink.is_installed(), reason="nvJitLink is not installed")

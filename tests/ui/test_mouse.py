@@ -16,9 +16,9 @@ from ui.stand import WAIT_MS, Stand
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
+from warpview.ui.panels.arguments_dialog import ArgumentsDialog
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.panels.history_plot import HistoryPlot
-from warpview.ui.panels.launch_bar import ArgumentsDialog
 from warpview.ui.session import comparison_setups
 from warpview.ui.session.landing import Landing
 

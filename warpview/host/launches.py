@@ -129,8 +129,11 @@ class LaunchRecord:
             )
         return replace(self, program=program)
 
-    def open(self, engine: str = "sm", options: Options | None = None, history_bytes: int = HISTORY_BYTES) -> Run:
-        """Simulate the launch again from the memory that it began with, to step through it.
+    def open(
+        self, engine: str = "sm", options: Options | None = None, history_bytes: int = HISTORY_BYTES,
+        traced_block: int = 0,
+    ) -> Run:  # fmt: skip
+        """Simulate the launch again from the memory that it began with, to step through the multiprocessor of a block.
 
         Raises ValueError where that memory was not kept (see SNAPSHOT_BYTES): run the program again with ``keep`` set
         to this launch.
@@ -142,7 +145,7 @@ class LaunchRecord:
         )  # fmt: skip
         return simulate_in(
             self.snapshot.copy(), launch, self.device, engine=engine, options=options, history_bytes=history_bytes,
-            before=self.snapshot,
+            traced_block=traced_block, before=self.snapshot,
         )  # fmt: skip
 
 

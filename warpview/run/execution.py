@@ -18,7 +18,7 @@ from warpview.sim.checks.flow import may_read_undefined
 from warpview.sim.checks.undefined import MOST_BLOCKS, may_matter, undefined_values
 from warpview.sim.estimate.other_blocks import waits_for_others
 from warpview.sim.history.events import HISTORY_BYTES, SmOptions
-from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding, waits_for_blocks
+from warpview.sim.launch import FindingKind, Launch, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
@@ -49,6 +49,7 @@ class EngineSetting:
     engine: str
     options: Options = field(default_factory=Options)
     history_bytes: int = HISTORY_BYTES
+    traced_block: int = 0  # whose multiprocessor the engine "sm" follows
 
 
 def execute(
@@ -73,6 +74,8 @@ def execute(
         facts |= _timing(trace.result, step.binding.launch.n_blocks, setting.device)
         if waits_for_blocks(program, launch):
             del facts["time_us"]  # its blocks would be on several multiprocessors
+        elif _has_fewer_blocks(launch, setting):
+            del facts["time_us"]  # the first multiprocessors take longer
     bound = step.binding.buffers.items()
     return Run(
         program=program,
@@ -172,8 +175,21 @@ def _engine(
     from warpview.trace.record import record
 
     most = setting.history_bytes
-    sm = SmOptions(registers_per_thread=step.registers, record=most > 0, history_bytes=most)
+    sm = SmOptions(_multiprocessor(launch, setting), step.registers, record=most > 0, history_bytes=most)
     return record(program, device, launch, buffers.memory, setting.options, sm)
+
+
+def _multiprocessor(launch: Launch, setting: EngineSetting) -> int:
+    """Return the multiprocessor on which the traced block is; the first one where the launch has no such block."""
+    if setting.traced_block >= launch.n_blocks:
+        return 0
+    return launch.position(setting.traced_block) // launch.cluster_blocks % setting.device.multiprocessors
+
+
+def _has_fewer_blocks(launch: Launch, setting: EngineSetting) -> bool:
+    """Return whether the multiprocessor of the traced block has fewer blocks than the first one."""
+    clusters, count = launch.n_blocks // launch.cluster_blocks, setting.device.multiprocessors
+    return clusters > count and _multiprocessor(launch, setting) >= (clusters % count or count)
 
 
 def _timing(result: SmResult, n_blocks: int, device: Device) -> dict[str, float]:

@@ -51,6 +51,7 @@ def simulate_in(
     engine: str = "profile",
     options: Options | None = None,
     history_bytes: int = HISTORY_BYTES,
+    traced_block: int = 0,
     buffer_bytes: int = 1 << 28,
     before: MemoryBefore | None = None,
 ) -> Run:
@@ -74,7 +75,7 @@ def simulate_in(
     if sum(bound.allocation.size for bound in binding.buffers.values()) > buffer_bytes:
         binding = replace(binding, buffers={})
     prepared = PreparedLaunch(program, binding, occupancy, registers)
-    run = execute(prepared, EngineSetting(device, engine, chosen, history_bytes), BufferAllocator(memory))
+    run = execute(prepared, EngineSetting(device, engine, chosen, history_bytes, traced_block), BufferAllocator(memory))
     return replace(run, rerun=rerun)
 
 

@@ -50,7 +50,7 @@ class Changes:
         return not self.defines and self.kernel is None and not self.any_result
 
 
-@shows_options_of(simulate_series, hidden=("constants",))
+@shows_options_of(simulate_series, hidden=("constants", "traced_block"))
 def launch_entry(
     entry: library.Entry,
     preset: str = "step",

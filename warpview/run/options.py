@@ -24,6 +24,7 @@ class RunOptions(TypedDict, total=False):
     step_budget: int | None
     threads: int
     l1: bool
+    traced_block: int
     history_bytes: int
     progress: Callable[[int, int], object] | None
     expect: Mapping[str, ArrayLike] | None

@@ -55,6 +55,7 @@ def simulate_series(
     threads: int = 0,
     l1: bool = True,
     traced: int | None = None,
+    traced_block: int = 0,
     history_bytes: int = HISTORY_BYTES,
     progress: Callable[[int, int], object] | None = None,
     expect: Mapping[str, ArrayLike] | None = None,
@@ -65,7 +66,8 @@ def simulate_series(
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
     With the engine "sm", ``traced`` is the only launch (from 0) whose history is recorded: the others run with the
-    engine "profile". ``history_bytes`` bounds the history of each launch; 0 records none. A
+    engine "profile". ``history_bytes`` bounds the history of each launch; 0 records none. The
+    multiprocessor that is followed is the one of ``traced_block``; the first one where a launch has no such block. A
     launch that is ended early by a finding ends the series. ``expect`` is compared after the last launch.
     """
     if not isinstance(engine, str) or engine not in ENGINES:
@@ -85,7 +87,7 @@ def simulate_series(
     if not isinstance(device, (Device, str, Path)):
         raise LaunchError(f"device must be a key, a path or a Device, not {device!r}")
     chosen = device if isinstance(device, Device) else load_device(device)
-    setting = EngineSetting(chosen, engine, options, history_bytes)
+    setting = EngineSetting(chosen, engine, options, history_bytes, traced_block)
     buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
     arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
@@ -114,7 +116,7 @@ def _launches(
             break
 
 
-@shows_options_of(simulate_series, hidden=("traced", "history_bytes"))
+@shows_options_of(simulate_series, hidden=("traced", "traced_block", "history_bytes"))
 def simulate(
     program: Program,
     grid: int | Sequence[int],

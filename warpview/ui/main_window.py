@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
             session, selection, self.pages, self.page_export, self.step_export, messages, self.dialogs
         )  # fmt: skip
         self.layouts = LayoutCommands(self.workspace, messages, self.dialogs)
-        self.view_commands = ViewCommands(self, self.workspace, self.presenter, self.look)
+        self.view_commands = ViewCommands(self, self.workspace, selection, self.presenter, self.look)
         self.escape = Escape(
             self.central, self.source, self.counters, self.pages, self.progress, self.prediction, self.banner,
             self.workspace, self.presentation, player, selection, self.caption, self.library, self.cancel,

@@ -14,7 +14,7 @@ from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import same_in
 from warpview.ui.moving.frame_prefetcher import FramePrefetcher
-from warpview.ui.moving.parties import finding_at
+from warpview.ui.moving.parties import finding_shown, step_of
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection, Snapshot
@@ -92,6 +92,9 @@ class RunDisplay(QObject):
     def _move(self, arrival: Arrival) -> navigation.Move:
         """Return the place at which a run is shown: where it was asked for, or that of the run before in the family."""
         run, now, place = arrival.run, self._selection.now, arrival.landing.place
+        made = None if arrival.landing.finding is None else step_of(run, arrival.landing.finding)
+        if made is not None:
+            return navigation.land(run, made, now)
         if arrival.recorded_before and arrival.setup == arrival.before_setup:
             return {"step": min(now.step, run.trace.steps)}
         if place is not None:
@@ -116,7 +119,7 @@ class RunDisplay(QObject):
         self._history.show_step(step)
         self._history.set_hidden(context.predicting)
         self._history.show_bookmarks(context.selection.bookmarks)
-        if not context.predicting and (finding := finding_at(context)) is not None:
+        if not context.predicting and (finding := finding_shown(context)) is not None:
             self._banner.select(problem_of(finding))
         self._transport.show_step(step)
 

@@ -419,3 +419,14 @@ def _(t: Stand) -> Iterator[None]:
     t.w.selection.update(lane=later.lane)
     yield
     assert (t.step, t.w.selection.now.lane) == (first.step, first.lane)
+
+
+@row("follow_finding")
+def _(t: Stand) -> Iterator[None]:
+    with t.another_run():
+        t.w.session.set_device("h200")
+    with t.another_run():
+        t.w.session.choose("mistakes/off_by_one")
+    yield
+    t.settle()
+    assert t.trace.event(t.step).block == 1

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from ui.backend import run_of
 
 from warpview.devices import load_device
 from warpview.isa.work import Work
@@ -170,3 +171,24 @@ def test_a_ring_has_the_number_of_its_run_too() -> None:
     spots = roofline_model.spots(roofline_model.points(runs, Operations.FLOATING))
     assert [(spot.number, spot.is_ring) for spot in spots] == [(1, False), (2, False), (1, True)]
     assert spots[2].place == pytest.approx((math.log10(1_000_000 / 900_000), spots[0].place[1]))
+
+
+def test_the_ladder_explains_the_looks_that_its_bars_have() -> None:
+    runs = [_measured("a", 8.0), _measured("b", 4.0)]
+    assert ladder_model.key(ladder_model.ladder(runs, 2)) == ""
+    slower = [*runs, _measured("c", 5.0)]
+    assert ladder_model.key(ladder_model.ladder(slower, 3)) == "Hatched: slower than the previous variant."
+    wrong = [*slower, replace(_measured("d", 1.0), findings=("race: …",))]
+    said = ladder_model.key(ladder_model.ladder(wrong, 3))
+    assert said.endswith("; grey: no step from it; ⚠: findings.")
+
+
+def test_a_roof_that_is_alone_has_its_limits_on_its_lines() -> None:
+    run = run_of("reduction/interleaved", "8800gtx")
+    points = roofline_model.points([Measured("a", "k", "8800gtx", run.counters)], Operations.INTEGER)
+    (slope, (x, y)), (level, (_, peak)) = roofline_model.limits(points, Operations.INTEGER)
+    assert slope == "DRAM: 86.4 GB/s"
+    assert level.endswith("173 GIOP/s")
+    assert 10**y == pytest.approx(86.4 * 10**x)
+    assert 10**peak == pytest.approx(points[0].place.roof.peak)
+    assert 10**y < 10**peak

@@ -10,9 +10,10 @@ import pytest
 import warpview as wv
 from warpview.isa.ops import Unit
 from warpview.isa.types import Space
-from warpview.ui.drawing.picture import Curve, Picture
+from warpview.ui.drawing.picture import Curve, Picture, Text
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.lanes import lanes_model
 from warpview.ui.views.machine import multiprocessor_model as model
 from warpview.ui.views.memory import global_memory_model
 from warpview.ui.views.memory.transactions_model import memory_access
@@ -168,3 +169,19 @@ def test_every_way_leads_from_part_to_part(runs, device):
         memory = {**place.near, "l2": place.l2, "dram": place.dram}[moving.ways[0].level]
         assert memory.x <= first[-1][0] <= memory.right
         assert first[-1][1] == memory.y
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "h200"])
+def test_a_warp_is_in_the_state_that_the_lanes_tell(runs, device):
+    said = set()
+    for context in contexts(runs[device]):
+        drawn = Picture(1200.0, 900.0, 15.0)
+        model.draw(context, drawn)
+        texts = [mark.text for mark in drawn.marks if isinstance(mark, Text)]
+        for row in lanes_model.rows(context):
+            name = f"b{row.block} w{row.warp}"
+            if name in texts:
+                assert texts[texts.index(name) + 1] == row.short
+                said.add((context.frame.step == 0, row.short))
+    assert (True, "ready") in said
+    assert {"issued", "done"} < {word for _, word in said}

@@ -85,4 +85,4 @@ def test_a_party_on_another_multiprocessor_is_named(racing):
     move, words = other_party(Other, Snapshot(step=later.step, block=later.block, warp=later.warp, lane=later.lane))
     assert move is None
     assert "block 3" in words
-    assert "not on the recorded multiprocessor" in words
+    assert "on a multiprocessor that was not recorded" in words

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
+from warpview.ui.moving.parties import FOLLOW_FINDING
 from warpview.ui.view_list import VIEWS
 
 
@@ -54,6 +55,8 @@ def _jumps() -> list[Action]:
     ]  # fmt: skip
     rows.append(Action("other_party", "Go/Event", 2, "Other access in the race", ("Ctrl+Shift+F",),
                        "Go from one access of a race to the other; both lanes are marked"))  # fmt: skip
+    rows.append(Action("follow_finding", "Go/Event", 2, "Multiprocessor of the finding", (FOLLOW_FINDING,),
+                       "Step through the multiprocessor that made a finding which was not recorded"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
 

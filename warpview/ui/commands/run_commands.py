@@ -12,6 +12,7 @@ from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
 from warpview.ui.moving.elements import find_element
+from warpview.ui.moving.parties import block_of, finding_to_follow
 from warpview.ui.moving.player import NO_RUN, Player
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.launch_bar import LaunchBar
@@ -19,8 +20,8 @@ from warpview.ui.panels.messages import Messages
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.file_kinds import is_machine_code
+from warpview.ui.session.landing import Landing
 from warpview.ui.session.session import Session
-from warpview.ui.views.arrays.colouring import next_colouring
 from warpview.ui.views.context import RunLike
 
 # Actions that leave a place without another setup; Back returns to it.
@@ -59,7 +60,7 @@ class RunCommands:
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self._prediction.toggle,
             "replay": self.replay, "compile": self.compile,
             "back": self._back_forward.back, "forward": self._back_forward.forward,
-            "colours": self.colours, "revert": self.revert,
+            "revert": self.revert,
             **{name: partial(self.switch, name) for name in SWITCHES},
             "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
@@ -70,6 +71,7 @@ class RunCommands:
             table[f"next_{name}"] = leaving(name, partial(player.jump, mark, words, True))
             table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
         table["other_party"] = leaving("", player.other_party)
+        table["follow_finding"] = self.follow_finding
         for id_, forward in (("next_access", True), ("previous_access", False)):
             table[id_] = leaving("access", partial(player.to_access, forward))
         table["last_write"] = leaving("access", player.to_last_write)
@@ -105,6 +107,19 @@ class RunCommands:
         except WarpviewError as problem:
             self._messages.notice(f"{sentence(str(problem))}.")
         self._player.mode_changed.emit()
+
+    def follow_finding(self) -> None:
+        """Run again and step through the multiprocessor of a finding that was not recorded."""
+        run = self._session.run
+        finding = None if run is None else finding_to_follow(run, self._selection.now)
+        if run is None or finding is None:
+            words = "The multiprocessor that is stepped through has made all findings of this run."
+            self._messages.notice(NO_RUN if run is None else words)
+            return
+        block = block_of(run, finding)
+        self._session.set_launch(traced_block=block)
+        words = f"This is the multiprocessor of block {block}. Alt+← returns to the one before."
+        self._session.start(Landing(finding=finding, notice=words))
 
     def turn_part(self, forward: bool) -> None:
         """Select the next wavefront or transaction of the access, unless their number is still to be guessed."""
@@ -179,7 +194,3 @@ class RunCommands:
             self._session.set_traced(wanted)
         else:
             self._messages.notice(f"This is the {'last' if forward else 'first'} of {count} launches.")
-
-    def colours(self) -> None:
-        """Colour the arrays by the next criterion."""
-        self._selection.update(colours=next_colouring(self._selection.now.colours))

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
+from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.documentation import Documentation
 from warpview.ui.panels.keys_page import KeysPage
+from warpview.ui.views.arrays.arrays import ArraysView
+from warpview.ui.views.arrays.colouring import next_colouring
 from warpview.ui.views.machine.grid import GridView
 from warpview.ui.views.machine.occupancy import OccupancyView
 from warpview.ui.views.timeline.timeline import TimelineView
 from warpview.ui.views.view import View
 
+V = TypeVar("V", bound=View)
+
 
 class ViewCommands:
     """Implement the actions of views, one method or a partial of one for each."""
 
-    def __init__(self, window: QWidget, workspace: Workspace, presenter: Presenter, look: Look) -> None:
-        self._window, self._workspace, self._presenter, self._look = window, workspace, presenter, look
+    def __init__(
+        self, window: QWidget, workspace: Workspace, selection: Selection, presenter: Presenter, look: Look
+    ) -> None:  # fmt: skip
+        self._window, self._workspace, self._selection = window, workspace, selection
+        self._presenter, self._look = presenter, look
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
         look = self._look
         return {
-            "zoom": self.zoom, "what_if": self.what_if,
+            "zoom": self.zoom, "what_if": self.what_if, "colours": self.colours,
             "timeline_in": partial(self.timeline, lambda view: view.zoom(0.5)),
             "timeline_out": partial(self.timeline, lambda view: view.zoom(2.0)),
             "timeline_all": partial(self.timeline, TimelineView.show_all),
@@ -47,11 +56,25 @@ class ViewCommands:
         maximised = self._workspace.zoomed is not None
         self._workspace.zoom(None if maximised else (view or self._workspace.pointed_view))
 
+    def _bring(self, kind: type[V]) -> V:
+        """Bring a view into sight, wherever it is: hidden, behind a tab, or behind the one that is maximised."""
+        workspace, view = self._workspace, self._workspace.views[kind.key]
+        assert isinstance(view, kind)
+        if workspace.zoomed is not None:
+            workspace.zoom(view)
+        elif view.key not in workspace.shown():
+            workspace.set_shown(view.key, True)
+        workspace.raise_view(view.key)
+        return view
+
+    def colours(self) -> None:
+        """Colour the arrays by the next criterion, in sight."""
+        self._bring(ArraysView)
+        self._selection.update(colours=next_colouring(self._selection.now.colours))
+
     def what_if(self) -> None:
         """Raise the occupancy view and give it the keyboard."""
-        view = self._workspace.views[OccupancyView.key]
-        assert isinstance(view, OccupancyView)
-        self._workspace.raise_view(view.key)
+        view = self._bring(OccupancyView)
         self._presenter.present()
         view.flush()
         if not view.has_curves and self._workspace.zoomed is None:
@@ -60,18 +83,13 @@ class ViewCommands:
 
     def timeline(self, change: Callable[[TimelineView], None]) -> None:
         """Raise the timeline and show other cycles in it."""
-        view = self._workspace.views[TimelineView.key]
-        assert isinstance(view, TimelineView)
-        self._workspace.raise_view(view.key)
+        view = self._bring(TimelineView)
         view.ensure_built()
         change(view)
 
     def level(self, by: int) -> None:
         """Raise the grid view and zoom it in or out by a level."""
-        view = self._workspace.views[GridView.key]
-        assert isinstance(view, GridView)
-        self._workspace.raise_view(view.key)
-        view.change_level(by)
+        self._bring(GridView).change_level(by)
 
     def keys(self) -> None:
         """Show the table of keys."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpview.diagnostics import capitalised
 from warpview.sim.checks.findings import Finding
-from warpview.sim.launch import linear_index
+from warpview.sim.launch import FindingKind, linear_index
 from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import Mark
 from warpview.trace.suppressed_lanes import BOUNDS
@@ -17,6 +17,8 @@ from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext, RunLike
 
 WARP = 32
+FOLLOW_FINDING = "Ctrl+Alt+F"  # the key of the action
+NOT_RECORDED = f"on a multiprocessor that was not recorded. {FOLLOW_FINDING} steps through that one."
 _FAULTS = frozenset(kind.words for kind in BOUNDS)
 
 
@@ -69,6 +71,65 @@ def finding_at(context: FrameContext) -> Finding | None:
     return next(exact, here[0] if here else None)
 
 
+def step_of(run: RunLike, finding: Finding) -> int | None:
+    """Return the first recorded step that made a finding; None where another multiprocessor made it."""
+    if finding.step is not None:
+        return finding.step
+    events = run.trace.arrays
+    made = np.flatnonzero((events.pc == finding.pc) & (events.marks & int(Mark.FINDING) != 0))
+    return int(made[0]) + 1 if len(made) else None
+
+
+def block_of(run: RunLike, finding: Finding) -> int:
+    """Return the number of the block that made a finding."""
+    return linear_index(finding.block, run.launch.grid)
+
+
+def findings_elsewhere(run: RunLike) -> list[Finding]:
+    """Return the findings that only blocks of other multiprocessors have made, which were not recorded."""
+    recorded = {block for block, _, _ in run.trace.blocks}
+    return [
+        f
+        for f in run.findings
+        if f.kind != FindingKind.NEVER_WRITTEN.words
+        and recorded.isdisjoint(block_of(run, party) for party in (f, f.other) if party is not None)
+    ]
+
+
+def finding_shown(context: FrameContext) -> Finding | None:
+    """Return the finding to show beside a step: one that was not recorded if its instruction is selected, else the one
+    that the step makes."""
+    selected = context.selection.pc
+    elsewhere = [] if selected is None else findings_elsewhere(context.run)
+    return next((f for f in elsewhere if f.pc == selected), None) or finding_at(context)
+
+
+def to_finding_elsewhere(run: RunLike, now: Snapshot, forward: bool) -> tuple[Move, str] | None:
+    """Return the move to the next finding, or the one before, that was not recorded, and what to say; None where there
+    is none that way. Such findings come behind all steps."""
+    found = findings_elsewhere(run)
+    at = next((n for n, f in enumerate(found) if f.pc == now.pc), -1)
+    rest = found[at + 1 :] if forward else found[: max(0, at)][::-1]
+    finding = next((f for f in rest if f.pc != now.pc), None)
+    if finding is None:
+        return None
+    place = f"line {finding.span.line}: {finding.kind} in block {block_of(run, finding)}"
+    return {"line": finding.span.line, "pc": finding.pc}, f"{capitalised(place)}, {NOT_RECORDED}"
+
+
+def finding_to_follow(run: RunLike, now: Snapshot) -> Finding | None:
+    """Return what to record the multiprocessor of: the selected finding that was not recorded, the party of a race at
+    this step that was not, or the first finding that was not; None where all were."""
+    elsewhere = findings_elsewhere(run)
+    selected = next((f for f in elsewhere if f.pc == now.pc), None)
+    if selected is not None:
+        return selected
+    races = [parties_of(run, f) for f in run.findings if f.other is not None]
+    here = (both for both in races if any(party.step == now.step for party in both))
+    parties = (party.finding for both in here for party in both if party.step is None)
+    return next(parties, elsewhere[0] if elsewhere else None)
+
+
 def lanes_of_finding(context: FrameContext) -> dict[tuple[int, int, int], str]:
     """Return (block, warp, lane) -> the finding that the step shown makes, for the lanes that have a part in it."""
     event, suppressed, finding = context.frame.event, context.frame.suppressed, finding_at(context)
@@ -109,6 +170,6 @@ def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
 def _to(run: RunLike, now: Snapshot, party: PartyStep, other: PartyStep, when: str) -> tuple[Move | None, str]:
     kind = party.finding.kind
     if party.step is None:
-        return None, f"The access that {when} is by {party.words}, which is not on the recorded multiprocessor."
+        return None, f"The access that {when} is by {party.words}, {NOT_RECORDED}"
     move = land(run, party.step, now) | {"lane": party.lane}
     return move, f"{capitalised(kind)}: {party.words} {when}; the other access is by {other.words}."

@@ -13,7 +13,7 @@ from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.navigation import Move
-from warpview.ui.moving.parties import other_party
+from warpview.ui.moving.parties import other_party, to_finding_elsewhere
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Bookmark, Snapshot
 from warpview.ui.views.context import RunLike
@@ -205,7 +205,14 @@ class Player(QObject):
         beside = self.marked_beside(mark)
         where = f" of {self.followed}" if self.following else " in either run" if beside is not None else ""
         way = "after" if forward else "before"
-        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps(), beside)
+        now = self._selection.now
+        move = navigation.to_mark(self._run, now, mark, forward, self.steps(), beside)
+        if mark == Mark.FINDING and not where and (move is None or not forward):
+            elsewhere = to_finding_elsewhere(self._run, now, forward)
+            if elsewhere is not None:
+                self._selection.update(**elsewhere[0])
+                self.notice.emit(elsewhere[1])
+                return
         self._apply(move, f"There is no {words}{where} {way} this step.")
 
     def other_party(self) -> None:

@@ -46,7 +46,6 @@ _TABS = (
     ("Integers", "The roofline of integer operations"),
 )
 _TIMES = ("Times", "The time of each kernel; these are not steps of one optimisation")
-_SPEEDUPS = "Hatched: slower than the previous variant."
 
 
 class ComparisonPage(Panel):
@@ -113,9 +112,10 @@ class ComparisonPage(Panel):
         close = push_button("Back", "Back to stepping (Esc)", self.closed.emit)
         header, row = QBoxLayout(QBoxLayout.Direction.LeftToRight), QHBoxLayout()
         header.addWidget(self._heading, 1)
-        for widget in (self.tabs, self.launches, self.filter, self.sort_button, export, close):
+        # The filter and the button are for bars alone: the tabs, to their right, stay where they are without them.
+        row.addStretch(1)
+        for widget in (self.filter, self.sort_button, self.tabs, self.launches, export, close):
             row.addWidget(widget)
-        row.insertStretch(1)
         header.addLayout(row)
         return header
 
@@ -234,7 +234,8 @@ class ComparisonPage(Panel):
             return f"{fastest(self.runs)} {self._relative_to}".strip()
         if shown == LADDER:
             self.ladder.show_rungs(ladder_model.ladder(self.runs, self._steps))
-            return f"{fastest(self.runs)} {_SPEEDUPS if self._steps else f'{_TIMES[1]}.'}".strip()
+            key = ladder_model.key(self.ladder.rungs) if self._steps else f"{_TIMES[1]}."
+            return f"{fastest(self.runs)} {key}".strip()
         reading = Operations.FLOATING if shown == ROOFLINE and self._floats else Operations.INTEGER
         points = roofline_model.points(self.runs, reading)
         self.roofline.show_points(points, reading, self._steps)

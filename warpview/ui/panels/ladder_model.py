@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from warpview.diagnostics import capitalised
 from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.numbers import duration
 from warpview.ui.session.backend import Measured
@@ -78,6 +79,17 @@ def rows(rungs: Sequence[Rung]) -> list[BarRow]:
         )
         for rung, figures in zip(rungs, _figures(rungs)[1:], strict=True)
     ]  # fmt: skip
+
+
+def key(rungs: Sequence[Rung]) -> str:
+    """Return what the looks of bars mean, of those that there are."""
+    looks = (
+        ("hatched: slower than the previous variant", any(rung.slower for rung in rungs)),
+        ("grey: no step from it", any(rung.step is None for rung in rungs[1:])),
+        ("⚠: findings", any(rung.findings for rung in rungs)),
+    )
+    told = "; ".join(words for words, there in looks if there)
+    return f"{capitalised(told)}." if told else ""
 
 
 def heading(rungs: Sequence[Rung]) -> str:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.library import preset_name
-from warpview.ui.drawing.controls import answer_buttons, choice_box, small_button
+from warpview.ui.drawing.controls import choice_box, small_button
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
+from warpview.ui.panels.arguments_dialog import ArgumentsDialog
 from warpview.ui.panels.kernel_box import KernelBox
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.panels.sentence import sentence
@@ -289,6 +282,13 @@ class LaunchBar(QWidget):
         if problems:
             self.wrong.emit([Diagnostic(words) for words in problems])
             return False
+        changed = self._typed()
+        if changed:
+            self._session.set_launch(**changed)
+        return True
+
+    def _typed(self) -> dict[str, Any]:
+        """Return what the fields, which can be read, change in the setup."""
         arguments = dict(self._session.setup.arguments)
         for label, field in self.scalar_fields:
             if label.text():
@@ -299,10 +299,7 @@ class LaunchBar(QWidget):
             "cluster": extent(self.cluster.text(), "cluster"),
         }  # fmt: skip
         shape = self._shape(self._session.setup)
-        changed = {name: value for name, value in fields.items() if getattr(shape, name) != value}
-        if changed:
-            self._session.set_launch(**changed)
-        return True
+        return {name: value for name, value in fields.items() if getattr(shape, name) != value}
 
     def _check(self, field: QLineEdit) -> str:
         """Mark the field if what is in it cannot be read, and say why not; '' where it can."""
@@ -339,7 +336,10 @@ class LaunchBar(QWidget):
         if session.setup.asked_cluster is not None or (device is not None and device.largest_cluster):
             shape.append(self.cluster)
         sizes = session.preset.sizes if session.preset is not None else {}
-        dialog = ArgumentsDialog(session.setup, sizes, self, [(self._labels[f].text(), f.text()) for f in shape])
+        readable = not any(map(self._check, self._fields()))
+        setup = replace(session.setup, **self._typed()) if readable else session.setup
+        given = session.backend.arguments(setup)
+        dialog = ArgumentsDialog(setup, sizes, self, [(self._labels[f].text(), f.text()) for f in shape], given)
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return False
         if session.setup.program_launch is None:
@@ -353,39 +353,3 @@ class LaunchBar(QWidget):
         """Ask for arguments of which only the sizes are known, and run."""
         if not self.edit_arguments():
             self.doubtful.emit("Nothing has run yet: F5 runs the kernel with the arguments that were guessed.")
-
-
-class ArgumentsDialog(QDialog):
-    """Ask for the ``shape`` of the launch and every argument by name, as on the command line; ``sizes`` are the bytes
-    of those of unknown type. The arguments of a program's launch are the program's."""
-
-    def __init__(
-        self, setup: Setup, sizes: Mapping[str, int], parent: QWidget, shape: Iterable[tuple[str, str]] = ()
-    ) -> None:  # fmt: skip
-        super().__init__(parent)
-        self.setWindowTitle("Launch")
-        form = QFormLayout()
-        self.shape_fields = []
-        for name, value in shape:
-            self.shape_fields.append(QLineEdit(value))
-            form.addRow(name, self.shape_fields[-1])
-        own = setup.arguments if setup.program_launch is None else {}
-        self.argument_fields = {name: QLineEdit(spec) for name, spec in own.items()}
-        for name, field in self.argument_fields.items():
-            field.setMinimumWidth(320)
-            form.addRow(f"{name}, {sizes[name]} bytes" if name in sizes else name, field)
-        words = QLabel(
-            "A number, or KIND:COUNT[:PARAMETER] for a buffer, KIND one of zeros, iota, constant, hash, uniform, "
-            "blank; or file:PATH.npy."
-            + (" The file does not contain types: write the element type before a buffer (float32, int32, …)."
-               if sizes else "")
-        )  # fmt: skip
-        words.setWordWrap(True)
-        dim(words)
-        column = QVBoxLayout(self)
-        column.addLayout(form)
-        column.addWidget(words)
-        column.addWidget(answer_buttons(self, "Run"))
-
-    def arguments(self) -> dict[str, str]:
-        return {name: field.text().strip() for name, field in self.argument_fields.items()}

@@ -60,10 +60,8 @@ class RooflineArea(PlotArea):
 
     def _draw(self) -> None:
         plot = self.plot
-        for badge in self._badges:
-            plot.removeItem(badge)
-        self._badges = []
         plot.clear()
+        self._badges = []
         if not self.points:
             self._list.setText(model.NOTHING, color=self.look.theme.dim)
             return
@@ -73,6 +71,7 @@ class RooflineArea(PlotArea):
         plot.getAxis("left").setWidth(AXIS * self.look.unit())
         across, up = model.ranges(self._drawn)
         self._draw_roofs(across)
+        self._name_roof()
         self._draw_dots()
         self._leaders = pg.PlotCurveItem(connect="pairs", pen=self.pen("active"))
         plot.addItem(self._leaders, ignoreBounds=True)
@@ -104,6 +103,17 @@ class RooflineArea(PlotArea):
             if roof.l2_gbps is not None:
                 line = model.corners(roof.peak, roof.l2_gbps, left, right)
                 self.plot.plot(*line, pen=self.pen(colour, 1.5, Qt.PenStyle.DotLine))
+
+    def _name_roof(self) -> None:
+        """Write the limits of the only roof above its lines, where no point is; that of DRAM below its line where the
+        line of the L2 is above it."""
+        limits = model.limits(self._drawn, self._counted)
+        below = bool(limits) and self._drawn[0].place.roof.l2_gbps is not None
+        for (words, place), anchor in zip(limits, ((0.0, 0.0) if below else (1.0, 1.0), (1.0, 1.0)), strict=False):
+            label = pg.TextItem(words, self.look.theme.qcolor("text"), anchor=anchor)
+            label.setFont(self.look.font("small"))
+            label.setPos(*place)
+            self.plot.addItem(label, ignoreBounds=True)
 
     def _draw_dots(self) -> None:
         """Draw the points by DRAM, rings by the L2, and the way through the steps of the ladder."""
@@ -142,7 +152,10 @@ class RooflineArea(PlotArea):
             for p in self.points
         )
         style = f"color:{theme.text}; font-size:{size:g}pt"
-        key = "&nbsp; ".join(model.legend(self._drawn))
+        key = "&nbsp; ".join(
+            f"<span style='color:{theme.active if mark in '●○' else theme.text}'>{mark}</span> {words}"
+            for mark, _, words in (each.partition(" ") for each in model.legend(self._drawn))
+        )
         heads = f"<tr><td></td><td>{key}&nbsp;&nbsp;</td><td colspan=2>of its roof</td></tr>"
         return f"<table cellspacing=0 style='{style}'>{heads}{rows}</table>"
 

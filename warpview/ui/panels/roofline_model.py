@@ -24,6 +24,7 @@ AXES = {
 }
 # Below one roof for several devices.
 RELATIVE_AXES = ("operational intensity (1 = where the roof bends)", "performance (% of the device's peak)")
+ROOF_ROOM = 0.12  # of the height of the plot, above the highest roof: its words stand there
 MOST_ROOFS = 3  # more are drawn as one, relative to the peaks of each device
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
@@ -119,10 +120,9 @@ def ranges(found: Sequence[Point]) -> tuple[tuple[float, float], tuple[float, fl
     ridges = [roof.peak / roof.dram_gbps for roof in roofs_of(found)]
     xs = [v for p in found for v in (p.intensity, p.place.l2) if v] + [v for r in ridges for v in (r, r / 4)]
     ys = [v for p in found for v in (p.place.rate, p.place.roof.peak)]
-    return (
-        (math.log10(min(xs) * 0.6), math.log10(max(xs) * 1.8)),
-        (math.log10(min(ys) * 0.5), math.log10(max(ys) * 1.6)),
-    )
+    low, high = math.log10(min(ys) * 0.5), math.log10(max(ys) * 1.6)
+    room = ROOF_ROOM * (high - low)
+    return (math.log10(min(xs) * 0.6), math.log10(max(xs) * 1.8)), (low, max(high, math.log10(max(ys)) + room))
 
 
 def corners(peak: float, gbps: float, left: float, right: float) -> tuple[list[float], list[float]]:
@@ -145,10 +145,27 @@ def spots(found: Sequence[Point]) -> list[Spot]:
 
 
 def legend(found: Sequence[Point]) -> list[str]:
-    """Return what the marks mean, where there are several: a device without an L2 has neither rings nor its roof."""
+    """Return what the marks mean where there are several kinds: a device without an L2 has neither rings nor a roof of
+    it, and its dots need no words."""
     rings, roofs = any(p.place.l2 for p in found), any(roof.l2_gbps is not None for roof in roofs_of(found))
-    further = [words for words, drawn in (("○ by the L2", rings), ("⋯ roof of the L2", roofs)) if drawn]
-    return ["● by DRAM", *further] if further else []
+    marks = (("● by DRAM", True), ("○ by the L2", rings), ("⋯ roof of the L2", roofs))
+    told = [words for words, drawn in marks if drawn]
+    return told if len(told) > 1 else []
+
+
+def limits(found: Sequence[Point], reading: Operations) -> list[tuple[str, tuple[float, float]]]:
+    """Return the words for the slope and for the level part of a roof, each with the intensity and rate of a place on
+    it in powers of ten; nothing where there are several roofs."""
+    roofs = roofs_of(found)
+    if len(roofs) != 1:
+        return []
+    (roof,), ((left, right), _) = roofs, ranges(found)
+    ridge = math.log10(roof.peak / roof.dram_gbps)
+    slope, level = ("DRAM bandwidth", "peak") if not roof.name else (
+        f"DRAM: {bandwidth(roof.dram_gbps)}", f"pipe ({NAMES[roof.kind]}): {rate(roof.peak, reading)}"
+    )  # fmt: skip
+    on = left + 0.75 * (min(ridge, right) - left)
+    return [(slope, (on, on + math.log10(roof.dram_gbps))), (level, (right, math.log10(roof.peak)))]
 
 
 def roof_words(roof: Roof, reading: Operations) -> str:

@@ -107,6 +107,7 @@ class Setup:
     edited: bool = False  # the text is not the library's any more
     any_result: bool = False  # what an edited kernel computes is not compared with the library's result
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
+    traced_block: int = 0  # the multiprocessor to step through is the one of this block
     program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0
 
     @property
@@ -118,7 +119,7 @@ class Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
             cluster=(1, 1, 1), arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
-            program_launch=None,
+            traced_block=0, program_launch=None,
         )  # fmt: skip
 
     def without_program(self, presets: Sequence[LaunchPreset]) -> Setup:
@@ -129,7 +130,11 @@ class Setup:
 
     def is_launch_of(self, presets: Sequence[LaunchPreset]) -> bool:
         """Return whether grid, block and arguments are as the preset has them that is chosen."""
-        return any(self == replace(self.with_preset(p), traced=self.traced) for p in presets if p.key == self.preset)
+        return any(
+            self == replace(self.with_preset(p), traced=self.traced, traced_block=self.traced_block)
+            for p in presets
+            if p.key == self.preset
+        )
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,9 @@ class Backend(Protocol):
     def devices(self) -> Sequence[DeviceChoice]: ...
     def open_file(self, path: Path) -> Variant: ...
     def check(self, setup: Setup) -> list[Diagnostic]: ...
+    def arguments(self, setup: Setup) -> Mapping[str, str]:
+        """Return the arguments as the launch takes them: the library's arrays grow with it."""
+
     def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
     def verdict(self, setup: Setup, progress: Progress) -> Verdict: ...
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...

@@ -79,7 +79,7 @@ def as_variant(setup: Setup, variant: Variant) -> Setup:
         return setup
     return replace(
         setup, variant=variant.key, text=variant.text, file_name=variant.file_name, entry=variant.entry,
-        edited=False, arguments={}, traced=0,
+        edited=False, arguments={}, traced=0, traced_block=0,
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def at_preset(setup: Setup, variant: Variant, preset: str) -> Setup:
 
 def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> tuple[ComparedLaunch, ...]:
     at_large = at_preset(setup, variant, large_preset(setup, variant))
-    if replace(at_large, traced=setup.traced) == setup:
+    if at_large == setup or (at_large.preset == setup.preset and setup.is_launch_of(variant.presets)):
         return (ComparedLaunch(launch_words(setup, variant), chosen),)
     return (
         ComparedLaunch(launch_words(at_large, variant), large),
@@ -103,7 +103,7 @@ def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> 
 def launch_words(setup: Setup, variant: Variant) -> str:
     """Return the name and the size of a launch, such as "large launch, 4.19 M threads"."""
     preset = next((p for p in variant.presets if p.key == setup.preset), None)
-    if preset is None or replace(setup.with_preset(preset), traced=setup.traced) != setup:
+    if preset is None or not setup.is_launch_of([preset]):
         name = "your launch"
     else:
         name = LAUNCH_NAMES.get(preset.key, f"launch '{preset.key}'")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -93,6 +93,14 @@ class Engine:
         except WarpviewError:
             return []
         return []
+
+    def arguments(self, setup: Setup) -> Mapping[str, str]:
+        entry = _entry(setup)
+        if entry is None or setup.program_launch is not None:
+            return setup.arguments
+        own, changed = _preset(library.preset(entry, setup.preset)), _changes(setup, entry)
+        larger = _preset(library.preset(library.grown(entry, setup.preset, changed.grid, changed.block), setup.preset))
+        return {**setup.arguments, **{n: larger.arguments[n] for n in own.arguments if n not in changed.arguments}}
 
     def trace(self, setup: Setup, progress: Progress) -> RunLike:
         self._get_ready(progress)
@@ -190,6 +198,7 @@ class Engine:
             return Series((run,))
         options: RunOptions = {
             "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
+            "traced_block": setup.traced_block if history_bytes else 0,  # what is only measured is timed by the first
             "progress": progress, "too_long": self._ask_when_long,
         }  # fmt: skip
         if entry is None:
@@ -200,19 +209,8 @@ class Engine:
             # The launch of an own file may be assumed: beside each finding stands what it was.
             words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
             return noted(series, f"launched with {words}") if words else series
-        launch = library.preset(entry, setup.preset)
-        own = _preset(launch)
-        changes = Changes(
-            grid=setup.grid if setup.grid != own.grid else None,
-            block=setup.block if setup.block != own.block else None,
-            shared_bytes=setup.shared_bytes if setup.shared_bytes != own.shared_bytes else None,
-            cluster=setup.asked_cluster,
-            arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
-            source=SourceText(setup.file_name, setup.text) if setup.edited else None,
-            any_result=setup.any_result and setup.edited,
-        )
         return launch_entry(
-            entry, setup.preset, device, changes, predicate=setup.if_converted, traced=traced,
+            entry, setup.preset, device, _changes(setup, entry), predicate=setup.if_converted, traced=traced,
             compiler="nvrtc" if setup.by_nvidia else "warpview", **options,
         )  # fmt: skip
 
@@ -258,6 +256,20 @@ def _about(device: Device) -> str:
 
 def _entry(setup: Setup) -> library.Entry | None:
     return next((e for e in library.kernels() if e.key == setup.variant), None)
+
+
+def _changes(setup: Setup, entry: library.Entry) -> Changes:
+    """Return what the setup has otherwise than its preset."""
+    own = _preset(library.preset(entry, setup.preset))
+    return Changes(
+        grid=setup.grid if setup.grid != own.grid else None,
+        block=setup.block if setup.block != own.block else None,
+        shared_bytes=setup.shared_bytes if setup.shared_bytes != own.shared_bytes else None,
+        cluster=setup.asked_cluster,
+        arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
+        source=SourceText(setup.file_name, setup.text) if setup.edited else None,
+        any_result=setup.any_result and setup.edited,
+    )
 
 
 def _device(setup: Setup) -> Device:

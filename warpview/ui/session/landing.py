@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from warpview.sim.checks.findings import Finding
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
 from warpview.ui.teaching.lessons import Directive
@@ -13,11 +14,13 @@ from warpview.ui.views.context import RunLike
 @dataclass(frozen=True)
 class Landing:
     """``place`` is the selection at which the run is shown (None: the place of the run before), ``notice`` a sentence
-    for the caption, ``page`` the lesson's page that asked for the run."""
+    for the caption, ``page`` the lesson's page that asked for the run, ``finding`` one of an earlier run of the
+    same launch, at whose step the run is shown."""
 
     place: Snapshot | None = None
     notice: str = ""
     page: Directive | None = None
+    finding: Finding | None = None
 
 
 @dataclass(frozen=True)

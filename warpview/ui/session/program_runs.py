@@ -68,7 +68,7 @@ class ProgramRuns:
             record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes, cluster=setup.asked_cluster
         )
         options = Options(progress=progress, cache_global_in_l1=not setup.bypass_l1, too_long=too_long)
-        return record.open(engine, options=options, history_bytes=history_bytes)
+        return record.open(engine, options, history_bytes, setup.traced_block if history_bytes else 0)
 
     def _record(self, setup: Setup) -> LaunchRecord:
         assert setup.program_launch is not None

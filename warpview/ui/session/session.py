@@ -162,7 +162,7 @@ class Session(QObject):
         other = variant.key != self.variant.key
         setup = self._setup_of(variant, self.setup.device) if other else self.setup
         code = self.setup.by_nvidia if by_nvidia is None else by_nvidia
-        setup = replace(setup, device=device or setup.device, by_nvidia=code, any_result=any_result)
+        setup = replace(setup, device=device or setup.device, by_nvidia=code, any_result=any_result, traced_block=0)
         setup = setup if launch is None else setup.with_preset(launch)
         if setup == self.setup and self.runner.busy:
             self._landing = landing

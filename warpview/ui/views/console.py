@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look, Role
-from warpview.ui.moving.parties import finding_at
+from warpview.ui.moving.parties import finding_shown, step_of
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import headlines_model
-from warpview.ui.views.console_model import ConsoleRow, rows, step_of, summary
+from warpview.ui.views.console_model import ConsoleRow, rows, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
 
@@ -60,11 +60,13 @@ class ConsoleView(View):
 
     def draw(self, context: FrameContext) -> None:
         """Select the finding that the step makes; the output itself does not depend on the step."""
-        finding = None if context.predicting else finding_at(context)
+        finding = None if context.predicting else finding_shown(context)
+        items = (self.list.item(n) for n in range(self.list.count()))
+        told = [item for item in items if (row := item.data(Qt.ItemDataRole.UserRole)) and row.finding is finding]
         if finding is None:
             self.list.clearSelection()
         else:
-            self.list.setCurrentRow(list(context.run.findings).index(finding))
+            self.list.setCurrentItem(told[0])
 
     def restyle(self) -> None:
         self._fill()
@@ -99,16 +101,15 @@ class ConsoleView(View):
         row = item.data(Qt.ItemDataRole.UserRole)
         if self._run is None or row is None:
             return
-        if not row.is_finding:
+        if row.finding is None:
             if row.line:
                 self.selection.update(line=row.line)
             return
-        step = step_of(self._run.trace, row)
-        if step is None:
-            self.selection.update(line=row.line, pc=row.pc)
-        else:
+        step, place = step_of(self._run, row.finding), {"line": row.line, "pc": row.finding.pc}
+        if step is not None:
             event = self._run.trace.event(step)
-            self.selection.update(step=step, block=event.block, warp=event.warp, line=row.line, pc=row.pc)
+            place |= {"step": step, "block": event.block, "warp": event.warp}
+        self.selection.update(**place)
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(row.text for row in self._rows)]

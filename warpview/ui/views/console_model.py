@@ -5,36 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from warpview.diagnostics import Diagnostic
-from warpview.isa.program import NONE
-from warpview.sim.launch import linear_index
-from warpview.trace.frame import Mark
+from warpview.sim.checks.findings import Finding
 from warpview.ui.drawing.values import thousands
-from warpview.ui.views.context import History, RunLike
+from warpview.ui.views.context import RunLike
 
 
 @dataclass(frozen=True)
 class ConsoleRow:
-    """Hold one line. A finding has its place, a warning its ``line``; printed text has neither (0 and NONE)."""
+    """Hold one line. A ``finding`` and a warning have a ``line``, printed text has none (0)."""
 
     text: str
     line: int = 0
-    pc: int = NONE
-    block: int = 0
-    warp: int = 0
+    finding: Finding | None = None
     is_warning: bool = False
-    step: int | None = None  # that wrote the element of a wrong result
-
-    @property
-    def is_finding(self) -> bool:
-        return self.pc != NONE
 
     @property
     def kind(self) -> str:
         """Return "finding", "warning" or "printed"."""
-        return "finding" if self.is_finding else "warning" if self.is_warning else "printed"
+        return "finding" if self.finding is not None else "warning" if self.is_warning else "printed"
 
 
 def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
@@ -44,10 +33,7 @@ def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
             f"line {finding.span.line}: {finding.kind}: {finding.message}"
             + (f" ({finding.count} times)" if finding.count > 1 else ""),
             finding.span.line,
-            finding.pc,
-            linear_index(finding.block, run.launch.grid),
-            linear_index(finding.thread, run.launch.block) // 32,
-            step=finding.step,
+            finding,
         )
         for finding in run.findings
     ]
@@ -69,16 +55,7 @@ def _warning_text(warning: Diagnostic) -> str:
 
 def summary(shown: Sequence[ConsoleRow]) -> str:
     """Return how many rows there are of each kind, for the title line."""
-    findings = sum(row.is_finding for row in shown)
+    findings = sum(row.finding is not None for row in shown)
     warnings = sum(row.is_warning for row in shown)
     counted = ((findings, "finding"), (warnings, "warning"), (len(shown) - findings - warnings, "line"))
     return ", ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in counted if count)
-
-
-def step_of(trace: History, row: ConsoleRow) -> int | None:
-    """Return the first recorded step that made the finding; None where it happened on another multiprocessor."""
-    if row.step is not None:
-        return row.step
-    events = trace.arrays
-    here = (np.asarray(events.pc) == row.pc) & (np.asarray(events.marks) & int(Mark.FINDING) != 0)
-    return int(np.argmax(here)) + 1 if here.any() else None

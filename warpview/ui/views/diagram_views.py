@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, QTimer
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
+from warpview.trace.frame import Stall
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import Look
@@ -115,9 +116,13 @@ class MultiprocessorView(DiagramView):
     tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
     question = "Which parts does this step use, and how much does it move?"
-    meanings = tuple(
-        LegendEntry(f"stall_{stall.name.lower()}", "fill", f"{shown.name}: {shown.clause}")
-        for stall, shown in STALLS.items() if stall.name not in ("EXITED", "EMPTY")
+    meanings = (
+        LegendEntry("stall_selected", "fill", "issued"),
+        LegendEntry("stall_not_selected", "fill", "ready: it could issue"),
+        *(
+            LegendEntry(f"stall_{stall.name.lower()}", "fill", f"{shown.name}: {shown.clause}")
+            for stall, shown in STALLS.items() if stall not in (*lanes_model.READY, Stall.EXITED, Stall.EMPTY)
+        ),
     )  # fmt: skip
     draw_picture = staticmethod(multiprocessor_model.draw)
 

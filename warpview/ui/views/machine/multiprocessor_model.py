@@ -18,12 +18,12 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import SECTOR
 from warpview.trace.frame import LevelTraffic, WarpState
-from warpview.trace.presentation import STALLS
 from warpview.trace.words import counted
 from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.lanes.lanes_model import words
 from warpview.ui.views.machine.occupancy_model import question
 
 OPEN = "open"  # the command of a click on a part; its value is the place of the view's key in DOORS
@@ -239,20 +239,22 @@ def _warps(context: FrameContext, picture: Picture, cell: Box, warps: list[WarpS
             picture.rect(box, None, "text", 1.5, radius=2)
         if h < 0.8 * u:
             continue
-        name, stall = f"b{warp.block} w{warp.warp}", STALLS[warp.stall].name
+        name, stall = f"b{warp.block} w{warp.warp}", words(warp, issued, named=True)
         worded = h > 2.1 * u and w > picture.size_of(stall, 0.75 * u) + 6
         y = box.y + 0.3 * box.h if worded else box.cy
         picture.text(box.cx, y, name, min(0.85 * u, 0.8 * h), f"on_{token}", 0, True, room=w - 4, least=0.5 * u)
         if worded:
             picture.text(box.cx, box.y + 0.72 * box.h, stall, 0.75 * u, f"on_{token}", 0)
-    picture.region(area, partial(_warp_at, warps, boxes))
+    picture.region(area, partial(_warp_at, context, warps, boxes))
 
 
-def _warp_at(warps: list[WarpState], boxes: list[Box], x: float, y: float) -> HitRegion | None:
+def _warp_at(context: FrameContext, warps: list[WarpState], boxes: list[Box], x: float, y: float) -> HitRegion | None:
     for warp, box in zip(warps, boxes, strict=True):
         if box.holds(x, y):
-            stall = STALLS[warp.stall]
-            says = f"block {warp.block}, warp {warp.warp} {stall.clause} ({stall.name})"
+            event = context.frame.event
+            issued = event is not None and event.slot == warp.slot
+            clause, name = words(warp, issued), words(warp, issued, named=True)
+            says = f"block {warp.block}, warp {warp.warp}: {clause}" + (f" ({name})" if name != clause else "")
             return HitRegion(box, says, Target(block=warp.block, warp=warp.warp))
     return None
 
