@@ -59,8 +59,8 @@ class Concepts:
                 return False
 
     def _check_is_of_arguments(self, error: CompileError, constraint: s.Expression) -> None:
-        """Raise UnclearConstraint unless the error is due to the template arguments: where something is unsupported, or a
-        name is unknown, it is not."""
+        """Raise UnclearConstraint unless the error is due to the template arguments: where something is unsupported, or
+        a name is unknown, it is not."""
         names = (node for node in walk(constraint) if isinstance(node, s.Name) and not node.qualifier)
         if error.diagnostics[0].refusal is not None or not all(map(self._is_known, names)):
             raise UnclearConstraint(error.diagnostics) from None
