@@ -64,18 +64,19 @@ def extended_lambdas(tokens: Sequence[Token], macros: frozenset[str] = frozenset
     starts = [k for k, token in enumerate(tokens) if token.text == "<<<"]
     if not starts:
         return []
-    launchers = {_function(tokens, k) for k in starts}
+    begins = _function_begins(tokens)
+    launchers = {_function(tokens, begins[k], k) for k in starts}
     calls = [k + 1 for k, token in enumerate(tokens[:-1]) if token.text in launchers and tokens[k + 1].text == "("]
     ranges = [_arguments(tokens, k) for k in starts] + [(k, closing(tokens, k)) for k in calls]
-    launches = [set(range(*found)) for found in ranges if found is not None]
-    passed = {tokens[k].text for launch in launches for k in launch if tokens[k].kind is TokenKind.NAME}
+    launched = {k for found in ranges if found is not None for k in range(*found)}
+    passed = {tokens[k].text for k in launched if tokens[k].kind is TokenKind.NAME}
     found = []
     for k, token in enumerate(tokens):
         if token.text != "[" or (k and (tokens[k - 1].kind is TokenKind.NAME or tokens[k - 1].text in ("]", ")"))):
             continue
         named = tokens[k - 2].text if k > 1 and tokens[k - 1].text == "=" else ""
-        if named in passed or any(k in launch for launch in launches):
-            read = _lambda(tokens, k, macros)
+        if named in passed or k in launched:
+            read = _lambda(tokens, k, begins[k], macros)
             found += [] if read is None else [read]
     return found
 
@@ -93,15 +94,17 @@ def _arguments(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     return None
 
 
-def _function(tokens: Sequence[Token], at: int) -> str:
-    """Return the name of the function that holds a place."""
-    start = _declaration(tokens, at)
+def _function(tokens: Sequence[Token], start: int, at: int) -> str:
+    """Return the name of the function that begins at ``start`` and holds a place."""
     opening = next((k for k in range(start + 1, at) if tokens[k].text == "("), start)
     return tokens[opening - 1].text if opening > start else ""
 
 
-def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> ExtendedLambda | None:
-    """Return the lambda that begins at a '['; None where it is not for the device, or captures by reference."""
+def _lambda(
+    tokens: Sequence[Token], first: int, declaration: int, macros: frozenset[str]
+) -> ExtendedLambda | None:  # fmt: skip
+    """Return the lambda that begins at a '[', in the function that begins at ``declaration``; None where it is not for
+    the device, or captures by reference."""
     listed = closing(tokens, first)
     k, marks = listed + 1, set[str]()
     while tokens[k].text in MARKS:
@@ -123,7 +126,7 @@ def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> Exte
         result = tokens[start:k]
     if tokens[k].text != "{":
         return None
-    last, declaration = closing(tokens, k), _declaration(tokens, first)
+    last = closing(tokens, k)
     body = tokens[k : last + 1]
     captures = _captures(tokens[first + 1 : listed], tokens[declaration:first], [*parameters, *body], macros)
     if captures is None:
@@ -133,18 +136,19 @@ def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> Exte
     return ExtendedLambda(first, last, declaration, captures, parameters, result, body, is_mutable, name)
 
 
-def _declaration(tokens: Sequence[Token], at: int) -> int:
-    """Return where the function that holds a place begins."""
-    start, depth = 0, 0
-    for k in range(at):
-        text = tokens[k].text
+def _function_begins(tokens: Sequence[Token]) -> list[int]:
+    """Return for each place where the function that holds it begins."""
+    begins, start, depth = [], 0, 0
+    for k, token in enumerate(tokens):
+        begins.append(start)
+        text = token.text
         if text == "{" and not (depth == 0 and _opens_namespace(tokens, k)):
             depth += 1
         elif text == "}" and depth:
             depth -= 1
         if depth == 0 and (text in (";", "}") or (text == "{" and _opens_namespace(tokens, k))):
             start = k + 1
-    return start
+    return begins
 
 
 def _opens_namespace(tokens: Sequence[Token], at: int) -> bool:

@@ -12,23 +12,24 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 
 MAX_SECONDS = 30.0  # of processor time for one compilation
 MAX_SOURCE_BYTES = 4 << 20
-_CALLS_PER_LOOK = 512  # checkpoints between two looks at the clock
+_CALLS_PER_LOOK = 16  # checkpoints between two looks at the clock: the steps of a large function take long each
+
+
+class _OutOfTime(Exception):  # no CompileError: an attempt whose failure is no error must not go on
+    pass
 
 
 @dataclass
 class _Limit:
-    """Keep the processor time at which the compilation of ``source`` is given up."""
+    """Keep the processor time at which a compilation is given up."""
 
-    source: SourceText
     deadline: float
     calls: int = 0
 
     def check(self) -> None:
         self.calls += 1
         if self.calls % _CALLS_PER_LOOK == 0 and time.thread_time() > self.deadline:
-            message = f"compiling this file takes more than {MAX_SECONDS:g} seconds"
-            hint = "long unrolled loops, deep templates and very long functions take the most time"
-            raise CompileError([Diagnostic(message, Span(self.source, 1, 1), hint=hint)])
+            raise _OutOfTime
 
 
 _ask: ContextVar[Callable[[], object] | None] = ContextVar("ask", default=None)
@@ -51,9 +52,13 @@ def limited(source: SourceText) -> Iterator[None]:
     if len(source.text) > MAX_SOURCE_BYTES:
         message = f"this file is longer than {MAX_SOURCE_BYTES >> 20} million characters"
         raise CompileError([Diagnostic(message, Span(source, 1, 1))])
-    before = _limit.set(_Limit(source, time.thread_time() + MAX_SECONDS))
+    before = _limit.set(_Limit(time.thread_time() + MAX_SECONDS))
     try:
         yield
+    except _OutOfTime:
+        message = f"compiling this file takes more than {MAX_SECONDS:g} seconds of processor time"
+        hint = "long unrolled loops, deep templates and very long functions take the most time"
+        raise CompileError([Diagnostic(message, Span(source, 1, 1), hint=hint)]) from None
     finally:
         _limit.reset(before)
 

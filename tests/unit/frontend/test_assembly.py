@@ -46,6 +46,7 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
         ('asm("mov.u32 %1, 1;" : "=r"(n));', "inline PTX: '%1' is not supported"),
         ('asm("mov.u32 %0, 1" : "=r"(n));', "inline PTX: ';' is expected"),
         ('asm("mov.u32 %0, 1;" : "r"(n));', "the constraint 'r' of 'asm' is not supported here"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : ""(n));', "the constraint '' of 'asm' is not supported here"),
         ('asm("mov.u32 %0, %1;" : "=r"(n) : "x"(n));', "the constraint 'x' of 'asm' is not supported here"),
         ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(1.5f));', "a 'float' does not fit the constraint 'r' of 'asm'"),
         ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(2ll));', "a 'long long' does not fit the constraint 'r' of 'asm'"),

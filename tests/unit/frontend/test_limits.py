@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from support.kernels import compute, program_of
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import interruption, passes
+from warpview.frontend.extended_lambdas import code_tokens, extended_lambdas
 from warpview.frontend.ir import Function
 from warpview.frontend.lower import context
 from warpview.frontend.passes.cse import eliminate_common_subexpressions
@@ -50,6 +52,22 @@ class TestLimits:
         monkeypatch.setattr(interruption, "MAX_SECONDS", 0.05)
         with pytest.raises(CompileError, match=r"takes more than 0.05 seconds"):
             program_of(kernel("o[0] += o[1];\n" * 3000))
+
+    def test_what_catches_errors_does_not_hide_that_the_time_is_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """This was reported as an error of the inline PTX, and only after seconds: its steps are long."""
+        monkeypatch.setattr(interruption, "MAX_SECONDS", 0.2)
+        before = time.thread_time()
+        text = "{ .reg .b32 t; mov.b32 t, %0; " * 1000 + "}" * 1000
+        with pytest.raises(CompileError, match=r"^test.cu:1:1: error: .* takes more than 0.2 seconds"):
+            program_of(kernel(f'int i = 3; asm("{text}" : "+r"(i)); o[0] = i;'))
+        assert time.thread_time() - before < 2
+
+    def test_three_thousand_launches_are_searched_for_lambdas_in_one_pass(self) -> None:
+        """The file was read once for each launch, which took seconds that no limit counted."""
+        tokens = code_tokens("int main() {" + "k<<<1, 2>>>(f(b < c, e), 1);\n" * 3000 + "}")
+        before = time.thread_time()
+        assert extended_lambdas(tokens) == []
+        assert time.thread_time() - before < 2
 
     def test_the_length_of_a_file_is_limited(self) -> None:
         with pytest.raises(CompileError, match="longer than 4 million characters"):

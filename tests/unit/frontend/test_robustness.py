@@ -63,6 +63,25 @@ end:
 }
 int main() { dim3 grid(4, 2); second<8><<<grid, 32 * 2, 0>>>(nullptr, 0); return 0; }
 """,
+    """
+template <class T> concept Number = requires(T a, int i) { a + a; { a * i } noexcept; requires sizeof(T) > 1; };
+template <class T, int N> concept Fits = Number<T> && sizeof(T) <= N || requires { typename T::type; };
+template <class... B> struct All : B... { using B::operator()...; };
+struct One { __device__ int operator()(int a) const { return a; } };
+struct Two { __device__ int operator()(float a) const { return 2; } };
+enum class Colour { red, green = 4 };
+template <class T> requires(!Fits<T, 4>) __device__ int width(T) { return 8; }
+template <Fits<4> T> __device__ int width(T) requires Number<T> { return 4; }
+template <Number... T> __device__ int sum(T... a) { return (width(a) + ... + sizeof...(T)); }
+__global__ void third(int* out, float y) {
+  using enum Colour;
+  int i = threadIdx.x, r = int(green);
+  auto twice = []<Number T>(T a) { return a + a; };
+  All<One, Two> both;
+  asm volatile("{ .reg .pred p; setp.gt.s32 p, %1, 3; @p add.s32 %0, %0, %2; }" : "+r"(r) : "r"(i), "n"(5) : "memory");
+  out[i] = r + twice(i) + both(i) + both(y) + sum(i, y, 2.5);
+}
+""",
 ]
 TOKENS = [
     [("\n" if t.starts_line else " " if t.spaced else "") + t.text for t in tokenize(SourceText("corpus", text))[:-1]]
@@ -106,8 +125,14 @@ def compile_all(text: str) -> None:
 
 
 def test_the_corpus_itself_compiles() -> None:
-    for text, kernel in zip(CORPUS, ("first", "second<8>"), strict=True):
+    for text, kernel in zip(CORPUS, ("first", "second<8>", "third"), strict=True):
         assert compile_source(SourceText("corpus.cu", text.replace('asm("nothing")', "")), kernel).instructions
+
+
+def test_a_using_declaration_is_no_template() -> None:
+    text = "\ntemplate <class T> using requires (1) __device__ int f(T) { return 2; }\n"
+    with pytest.raises(CompileError, match=r"damaged.cu:2:\d+: error: a template can only be declared with 'using "):
+        kernels_in(SourceText("damaged.cu", text))
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -56,7 +56,7 @@ REGISTERS = {
 _MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")
 _READ = re.compile(rf"(?:{'|'.join(map(re.escape, _MOVES))})\s+[^,]+,\s*%%?([\w.]+)")
 _WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint
-_OUTPUT, _LETTERS = ("=", "+", "=&", "+&"), {True: "hrlfd", False: "hrlfdn"}  # of constraints
+_OUTPUT, _LETTERS = ("=", "+", "=&", "+&"), {True: (*"hrlfd",), False: (*"hrlfdn",)}  # of constraints
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 

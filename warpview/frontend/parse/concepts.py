@@ -70,7 +70,7 @@ class ConceptRules(Rules):
         requirement = s.Requirement(self.cursor.token.span)
         if self.cursor.at("typename"):
             requirement.type = self.rules.types.type_name()
-        elif self.cursor.at("requires") and self.cursor.ahead().text not in ("(", "{"):
+        elif self.cursor.at("requires"):
             requirement.condition = self.clause()[0]
         elif self.cursor.accept("{"):
             requirement.expression = self.rules.expressions.expression()
@@ -80,8 +80,6 @@ class ConceptRules(Rules):
                 requirement.concept = self.type_constraint()
                 if requirement.concept is None:
                     self.cursor.unexpected("a concept")
-        elif self.cursor.at("requires"):
-            requirement.condition = self.clause()[0]
         else:
             requirement.expression = self.rules.expressions.expression()
         self.cursor.expect(";", "after the requirement")

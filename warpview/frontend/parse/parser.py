@@ -39,7 +39,7 @@ from warpview.frontend.parse.stream import (
 from warpview.frontend.parse.types import Specifiers, TypeRules
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.preprocessor import is_own_header
-from warpview.frontend.preprocess.tokens import Token, TokenKind
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
 from warpview.frontend.unsupported import CONSTRAINTS, VARIABLE_TEMPLATES, fail_unreadable
@@ -293,7 +293,8 @@ class Parser:
                 self.unit.functions.append(self.concepts.concept(parameters))
             elif self.cursor.at("using"):
                 statement = self.statements.using()
-                assert isinstance(statement, s.TypeDeclaration)
+                if not isinstance(statement, s.TypeDeclaration):
+                    fail("a template can only be declared with 'using name = type'", statement.span)
                 statement.template = parameters
                 self.unit.types.append(statement)
             else:

@@ -73,6 +73,7 @@ class KnownWords:
             self.changing.setdefault(word.base, {}).setdefault(word.position, set()).add(word)
 
     def drop(self, words: Iterable[MemoryWord]) -> None:
+        """Hold these words no longer."""
         for word in words:
             if word in self.values:
                 self._before.append((word, True, self.values.pop(word)))
@@ -116,7 +117,7 @@ class KnownWords:
 
 
 def reuse_loads(function: Function) -> None:
-    """Replace loads by copies of registers along single ways through the blocks."""
+    """Replace loads by copies of registers along paths through the blocks that no other path joins."""
     preds = predecessors(function)
     for block in function.blocks:
         if len(preds[block]) != 1 or block is function.blocks[0]:
@@ -124,7 +125,7 @@ def reuse_loads(function: Function) -> None:
 
 
 def _reuse_below(root: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> None:
-    """Replace loads in a block and in those to which the only way leads over it."""
+    """Replace loads in a block and in those that can only be reached through it, one predecessor each."""
     known = KnownWords()
     waiting: list[tuple[BasicBlock, int | None]] = [(root, None)]
     while waiting:
@@ -183,16 +184,16 @@ def remove_overwritten_stores(function: Function) -> None:
             place = _word_of(instr) if instr.op == Op.ST else None
             if place in doomed.values:
                 continue
-            _show(instr, doomed)
+            _drop_visible(instr, doomed)
             if place is not None:
                 doomed.add(place)
             keep.append(instr)
         block.instrs = keep[::-1]
 
 
-def _show(instr: Instr, doomed: KnownWords) -> None:
-    """Drop the words that another thread, or the instruction itself, may look at, or whose address is another one
-    before."""
+def _drop_visible(instr: Instr, doomed: KnownWords) -> None:
+    """Drop the words that another thread or the instruction may read, and those whose address the instruction sets: it
+    is another one before."""
     if instr.op in _SYNCHRONISING or instr.op in _ENDS:
         doomed.drop_changing()
     for dst in instr.dsts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 
 from warpview.frontend.preprocess.literals import character_literal, integer_literal
@@ -69,11 +70,11 @@ def _quotient(a: int, b: int) -> int:
 
 class _Condition:
     def __init__(self, tokens: list[Token], directive: Token) -> None:
-        self.tokens = tokens
+        self.tokens = deque(tokens)
         self.directive = directive
 
     def take(self, *texts: str) -> Token | None:
-        return self.tokens.pop(0) if self.tokens and self.tokens[0].text in texts else None
+        return self.tokens.popleft() if self.tokens and self.tokens[0].text in texts else None
 
     def _check_depth(self, depth: int) -> None:
         if depth > _MAX_DEPTH:
@@ -114,7 +115,7 @@ class _Condition:
     def primary(self) -> int:
         if not self.tokens:
             fail("this condition ends too early", self.directive.span)
-        token = self.tokens.pop(0)
+        token = self.tokens.popleft()
         if token.kind is TokenKind.NUMBER:
             return integer_literal(token).value
         if token.kind is TokenKind.CHAR:
@@ -122,6 +123,6 @@ class _Condition:
         if token.kind is TokenKind.NAME:
             if self.take("("):  # __has_include(...) and its like: an unknown question is answered with no
                 while self.tokens and not self.take(")"):
-                    self.tokens.pop(0)
+                    self.tokens.popleft()
             return int(token.text == "true")
         fail(f"{token} is not allowed in a preprocessor condition", token.span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from warpview.diagnostics import SourceText, Span
 from warpview.frontend.interruption import checkpoint
@@ -275,7 +275,7 @@ class _Parser(PtxTokens):
             token = self.tokens[end]
             depth += (token.text == "{") - (token.text == "}")
             if token.text == ".reg" or token.text.startswith(".reg."):
-                declared = takewhile(lambda other: other.text != ";", self.tokens[end + 1 :])
+                declared = takewhile(lambda other: other.text != ";", islice(self.tokens, end + 1, None))
                 own |= {other.text for other in declared if other.kind == "word" and other.text[0] != "."}
             elif token.kind == "word" and self.tokens[end + 1].text == ":":
                 own.add(token.text)

@@ -22,6 +22,8 @@ class UnclearConstraint(CompileError):
 
 
 class Concepts:
+    """Evaluate the constraints of functions and the requirements of ``requires`` for given template arguments."""
+
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
         self.names = semantics.names
@@ -57,8 +59,8 @@ class Concepts:
                 return False
 
     def _check_is_of_arguments(self, error: CompileError, constraint: s.Expression) -> None:
-        """Raise an error that tells nothing of the template arguments: something is not supported, or a name is that of
-        nothing."""
+        """Raise UnclearConstraint unless the error is due to the template arguments: where something is unsupported, or
+        a name is unknown, it is not."""
         names = (node for node in walk(constraint) if isinstance(node, s.Name) and not node.qualifier)
         if error.diagnostics[0].refusal is not None or not all(map(self._is_known, names)):
             raise UnclearConstraint(error.diagnostics) from None

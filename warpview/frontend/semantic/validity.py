@@ -1,6 +1,6 @@
-"""Check that an expression in ``decltype`` is valid, on which templates choose (C++17, 17.8.2).
+"""Check that an expression of which no code is made is valid: in ``decltype``, in ``requires`` (C++17, 17.8.2).
 
-Elsewhere code is made of an expression, which finds the same faults with better words.
+Templates are chosen by it. Where code is made of an expression, lowering finds the same faults, with better words.
 """
 
 from __future__ import annotations
