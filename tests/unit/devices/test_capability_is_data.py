@@ -53,6 +53,7 @@ def test_what_a_counter_needs_is_a_fact_of_a_device() -> None:
         assert not counter.needs or hasattr(device, counter.needs), counter.key
     assert {counter.needs for counter in COUNTERS} == {
         "",
+        "counts_serialised_warps",
         "transactions_differ",
         "memory_partitions",
         "copies_to_shared",
