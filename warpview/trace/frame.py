@@ -64,7 +64,7 @@ class LevelTraffic(NamedTuple):
         A store that hits in the L1 goes to the L2 all the same; what an atomic misses in the L2 comes from DRAM.
         """
         said = []
-        if kind == "load" and self.dram_sectors > self.l2_sectors > 0:  # what is fetched is more than what was missed
+        if kind == "load" and self.dram_sectors >= self.l2_sectors > 0:  # all missed, more may be fetched
             hits = f"{self.l1_hits} of {counted(self.l1_sectors, 'sector')} hit in L1, the others missed L2"
             missed = hits if self.l1_hits else "missed L1 and L2" if self.l1_sectors else "missed L2"
             return f"{missed}; DRAM delivered {32 * self.dram_sectors} B"

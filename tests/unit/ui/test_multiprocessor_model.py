@@ -96,7 +96,7 @@ def test_the_global_view_says_which_level_had_the_sectors(runs):
         if c.frame.access is not None and c.frame.access.kind == "load" and c.frame.addresses.space is Space.GLOBAL
     ]  # fmt: skip
     first, last = (memory_access(contexts_of_loads[k]).served for k in (0, -1))
-    assert first == "0 of 4 sectors hit in L1, 4 from L2, 4 from DRAM"
+    assert first == "missed L1 and L2; DRAM delivered 128 B"
     assert last == "4 of 4 sectors hit in L1"
     picture = Picture(760.0, 400.0, 14.0)
     global_memory_model.draw(contexts_of_loads[0], picture)
