@@ -34,6 +34,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.player import START_SPEED
 from warpview.ui.moving.selection import Snapshot
 from warpview.ui.panels.comparison_model import ORDERS
+from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.views.view import View
@@ -176,6 +177,8 @@ class Stand:
         self.settings.setValue("motion", "false")
         w.recent_files.fill()
         self.look.set("light", 1.0, False)
+        for page in w.pages.findChildren(ProgramPage):
+            page.result = None
         w.pages.show_views()  # before the run changes, or the page of both codes asks for the other one again
         if w.session.setup != self._setup:
             w.session.drafts.discard(w.session.variant.key)
