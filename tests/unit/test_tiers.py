@@ -36,28 +36,28 @@ def sets_of(recorder: ModuleType, test: str, *sets: tuple[float, str]) -> list[o
 
 def test_tests_stay_that_run_what_nothing_else_runs(recorder: ModuleType) -> None:
     first = sets_of(recorder, "a.py::first", (0.01, "x"))  # of each file one stays
-    table = sets_of(recorder, "a.py::table", (0.4, "abc"), (0.5, "abcdefgh"), (0.3, "ab"), (0.4, "ij"), (0.01, "x"))
+    table = sets_of(recorder, "a.py::table", (0.2, "abc"), (0.25, "abcdefgh"), (0.15, "ab"), (0.2, "ij"), (0.01, "x"))
     assert recorder.choose([*first, *table]) == {"a.py::table": (5, [1, 3, 4])}  # a cheap one, a to h, i and j
-    single = sets_of(recorder, "a.py::single", (0.4, "cdefghij"))
+    single = sets_of(recorder, "a.py::single", (0.2, "cdefghij"))
     assert recorder.choose([*first, *table, *single]) == {"a.py::table": (5, [2, 4])}  # a and b in the least time
-    beside = sets_of(recorder, "a.py::beside", (0.5, "ijx"))
+    beside = sets_of(recorder, "a.py::beside", (0.25, "ijx"))
     leave = {"a.py::table": (5, [1, 3, 4]), "a.py::beside": (1, [])}
     assert recorder.choose([*first, *table, *beside]) == leave
 
 
 def test_a_test_leaves_that_later_ones_make_superfluous(recorder: ModuleType) -> None:
-    several = ("x", (0.01, "")), ("a", (0.4, "abcd")), ("b", (0.5, "abxyz")), ("c", (0.5, "cduvw"))
+    several = ("x", (0.01, "")), ("a", (0.2, "abcd")), ("b", (0.25, "abxyz")), ("c", (0.25, "cduvw"))
     tests = [one for name, set_ in several for one in sets_of(recorder, f"a.py::{name}", set_)]
     assert recorder.choose(tests) == {"a.py::a": (1, [])}  # the first choice
 
 
 def test_a_test_leaves_that_runs_too_little_of_its_own(recorder: ModuleType) -> None:
     first = sets_of(recorder, "a.py::first", (0.01, ""))
-    assert recorder.choose([*first, *sets_of(recorder, "a.py::test", (0.9, "abcde"))]) == {}
-    assert recorder.choose([*first, *sets_of(recorder, "a.py::test", (1.1, "abcde"))]) == {"a.py::test": (1, [])}
-    tries = recorder.Recorded("a.py::test", 0, 1, 0.9, frozenset({(recorder.TRIES, "atomicAdd")}))
+    assert recorder.choose([*first, *sets_of(recorder, "a.py::test", (0.45, "abcde"))]) == {}
+    assert recorder.choose([*first, *sets_of(recorder, "a.py::test", (0.55, "abcde"))]) == {"a.py::test": (1, [])}
+    tries = recorder.Recorded("a.py::test", 0, 1, 0.45, frozenset({(recorder.TRIES, "atomicAdd")}))
     assert recorder.choose([*first, tries]) == {}
-    assert recorder.choose([*first, replace(tries, seconds=1.1)]) == {"a.py::test": (1, [])}
+    assert recorder.choose([*first, replace(tries, seconds=0.55)]) == {"a.py::test": (1, [])}
 
 
 def test_a_file_keeps_a_test(recorder: ModuleType) -> None:
@@ -73,7 +73,7 @@ def test_fast_tests_and_tables_of_hardware_keep_a_set(recorder: ModuleType) -> N
 
 
 def test_tests_that_are_cheap_or_have_a_feature_in_each_set_keep_all(recorder: ModuleType) -> None:
-    assert recorder.choose(sets_of(recorder, "a.py::test", (0.09, "a"), (0.09, "a"))) == {}
+    assert recorder.choose(sets_of(recorder, "a.py::test", (0.024, "a"), (0.024, "a"))) == {}
     assert recorder.choose(sets_of(recorder, "ui/test_actions.py::test", (1.0, "a"), (1.0, "a"))) == {}
 
 

@@ -161,9 +161,9 @@ def test_signatures_show_the_options_that_are_handed_on() -> None:
     assert SeriesOptions.__required_keys__ | SeriesOptions.__optional_keys__ == options
     shown = inspect.signature(wv.simulate).parameters
     launch = {"program", "grid", "block", "args", "shared_bytes", "cluster"}
-    assert set(shown) - launch == options - {"traced", "history_bytes"}
+    assert set(shown) - launch == options - {"traced", "traced_block", "history_bytes"}
     assert all(shown[name].default == series[name].default for name in options & set(shown))
-    assert set(inspect.signature(launch_entry).parameters) >= options - {"constants"}
+    assert set(inspect.signature(launch_entry).parameters) >= options - {"constants", "traced_block"}
 
 
 def test_an_option_that_there_is_not_is_an_error() -> None:

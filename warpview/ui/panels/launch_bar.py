@@ -340,7 +340,9 @@ class LaunchBar(QWidget):
         setup = replace(session.setup, **self._typed()) if readable else session.setup
         given = session.backend.arguments(setup)
         dialog = ArgumentsDialog(setup, sizes, self, [(self._labels[f].text(), f.text()) for f in shape], given)
-        if dialog.exec() != QDialog.DialogCode.Accepted:
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        dialog.deleteLater()  # else each one stays with the bar
+        if not accepted:
             return False
         if session.setup.program_launch is None:
             session.set_launch(arguments=dialog.arguments())
