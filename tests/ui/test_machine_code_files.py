@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -84,11 +85,19 @@ def ptx(tmp_path: Path) -> Path:
     return path
 
 
-def confirm(monkeypatch: pytest.MonkeyPatch, asked: list[ArgumentsDialog], accept: bool = True) -> None:
+class Asked(NamedTuple):
+    """What a dialog of arguments had in its fields and as its labels."""
+
+    fields: list[str]
+    labels: list[str]
+
+
+def confirm(monkeypatch: pytest.MonkeyPatch, asked: list[Asked], accept: bool = True) -> None:
     """Answer the dialog of arguments."""
 
     def exec_(dialog: ArgumentsDialog) -> QDialog.DialogCode:
-        asked.append(dialog)
+        fields = [field.text() for field in dialog.argument_fields.values()]
+        asked.append(Asked(fields, [label.text() for label in dialog.findChildren(QLabel)]))
         return QDialog.DialogCode.Accepted if accept else QDialog.DialogCode.Rejected
 
     monkeypatch.setattr(ArgumentsDialog, "exec", exec_)
@@ -117,16 +126,13 @@ def test_a_cubin_opens_with_its_source(window: MainWindow, qtbot: QtBot, cubin: 
 def test_a_cubin_without_source_shows_its_disassembly_and_asks_for_arguments(
     window: MainWindow, qtbot: QtBot, bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[ArgumentsDialog] = []
+    asked: list[Asked] = []
     confirm(monkeypatch, asked)
     with qtbot.waitSignal(window.session.run_changed):
         window.files.open_path(bare)
     assert {"// scale<float>", "// fill"} <= set(window.source.text.split("\n"))
-    assert [field.text() for field in asked[0].argument_fields.values()] == list(
-        window.session.setup.arguments.values()
-    )
-    labels = [label.text() for label in asked[0].findChildren(QLabel)]
-    assert "arg0, 8 bytes" in labels
+    assert asked[0].fields == list(window.session.setup.arguments.values())
+    assert "arg0, 8 bytes" in asked[0].labels
     places = {i.span.line for i in window.session.run.program.instructions}
     lines = window.source.text.split("\n")
     assert places
@@ -136,7 +142,7 @@ def test_a_cubin_without_source_shows_its_disassembly_and_asks_for_arguments(
 def test_nothing_runs_until_the_arguments_are_confirmed(
     window: MainWindow, qtbot: QtBot, bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[ArgumentsDialog] = []
+    asked: list[Asked] = []
     confirm(monkeypatch, asked, accept=False)
     before = window.session.run
     window.files.open_path(bare)
