@@ -43,3 +43,48 @@ def test_an_error_put_into_words_is_asked_for(asks, tmp_path):
     kinds = [kind for kind, _ in findings_of(wv.run_program(path))]
     assert kinds
     assert "unchecked error" not in kinds
+
+
+VARIABLES = """
+#include <cstdio>
+struct Pair { int first, second; };
+WHERE int flag;
+WHERE int table[6] = {1, 2, 3, 4, 5, 6};
+WHERE Pair pairs[2];
+__global__ void kernel(int *out, int n) {
+    int i = threadIdx.x;
+    int *found = n > 50 ? table + 3 : out;
+    out[i] = flag;
+    out[i + 64] = table[i % 3];
+    out[i + 128] = found[i % 2];
+    out[i + 192] = pairs[i % 2].second + n;
+    if (i == 0) {
+        STORE
+    }
+}
+int main() {
+    int *out;
+    cudaMalloc(&out, 1024);
+    kernel<<<1, 64>>>(out, 60);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+"""
+
+
+@pytest.mark.parametrize("where", ["__device__", "__managed__"])
+@pytest.mark.parametrize(
+    ("store", "line"),
+    [
+        ("flag = 1;", 10),
+        ("table[2] = 9;", 11),
+        ("found[1] = 9;", 12),
+        ("int *p = table; for (int k = 0; k < n; k++) p += k == 20; p[3] = 2;", 12),
+        ("pairs[1].second = n;", 13),
+        ("atomicExch(&pairs[0].first, n);", None),
+    ],
+)
+def test_a_race_on_a_variable_is_found(where, store, line, tmp_path):
+    path = tmp_path / "race.cu"
+    path.write_text(VARIABLES.replace("WHERE", where).replace("STORE", store))
+    assert findings_of(wv.run_program(path)) == ([] if line is None else [("race", line)])

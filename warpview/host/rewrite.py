@@ -326,20 +326,21 @@ class _HostRewriter:
         self.edits.insert(self.words[end].end, declared)
 
     def _managed(self, start: int, end: int) -> None:
-        """``__managed__ T x = v;`` becomes a reference into managed memory that is set to v at the start."""
-        words = [word for word in self.words[start:end] if word.text not in ("__device__", "__managed__", "static")]
-        name = declared_name(words)
-        texts = [word.text for word in words]
-        if not name:
-            return
-        at = texts.index(name)
-        type_ = " ".join(texts[:at])
-        stop = texts.index("=") if "=" in texts else len(texts)
-        extents = "".join(texts[at + 1 : stop])
-        value = " ".join(texts[stop + 1 :])
-        text = f"static {type_} (&{name}){extents} = ::wv::managed_variable<{type_}{extents}>();"
-        if value and not extents:
-            text += f" static const bool wv_managed_{name} = ({name} = {value}, true);"
-        qualified = f'"{self.namespace}{name}"'
-        text += f" static const ::wv::Symbol wv_symbol_{name}({qualified}, {name}, ::wv::MANAGED, WARPVIEW_UNIT);"
-        self.edits.replace(self.words[start].start, self.words[end].end, text)
+        """``__managed__ T x = v;`` becomes a variable of the host that holds v, and ``x`` a reference to its copy in
+        managed memory."""
+        declared = ""
+        for word in self.words[start:end]:
+            if word.text in ("__device__", "__managed__", "static", "inline"):
+                self.edits.replace(word.start, word.end, "")
+        for part in split(self.words[start:end]):
+            name = declared_name(part)
+            if name:
+                at = next(word for word in part if word.text == name)
+                self.edits.replace(at.start, at.end, f"wv_initial_{name}")
+                declared += (
+                    f" static auto &{name} = ::wv::managed_copy(wv_initial_{name});"
+                    f' static const ::wv::Symbol wv_symbol_{name}("{self.namespace}{name}", {name}, ::wv::MANAGED,'
+                    " WARPVIEW_UNIT);"
+                )
+        self.edits.insert(self.words[start].start, "static ")
+        self.edits.insert(self.words[end].end, declared)

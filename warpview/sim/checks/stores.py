@@ -66,12 +66,18 @@ class _Origins:
 
 
 def _bases(program: Program, launch: Launch) -> list[int] | None:
-    """Return the pointers that addresses of stores are computed from; None where one is not known."""
+    """Return the pointers that addresses of stores are computed from; None where one is not known.
+
+    The address of a variable of a whole program stands in the instruction, and what is computed begins with zero.
+    """
     stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in GLOBAL_SPACES]
-    origins, rows = _Origins(program), set[int]()
+    origins, found = _Origins(program), list[int]()
     for pc, store in stores:
-        rows |= origins.of(pc, store.srcs[0]) or {-1}
-    return None if -1 in rows else [int(launch.uniform64[row]) for row in rows]
+        rows = origins.of(pc, store.srcs[0]) or {-1}
+        if -1 in rows:
+            return None
+        found += [int(launch.uniform64[row]) or store.imm for row in rows]
+    return found
 
 
 def _bases_in_machine_code(program: Program, launch: Launch) -> list[int] | None:

@@ -4,6 +4,7 @@
 #include "warpview/channel.h"
 #include "vector_types.h"
 #include "driver_types.h"
+#include <cstring>
 #include <type_traits>
 
 namespace wv {
@@ -76,6 +77,8 @@ class Symbol {
 void *managed(std::size_t size, Here place);
 
 // The storage of a managed variable, with its initial value.
-template <class T> T &managed_variable(Here place = here()) { return *new (managed(sizeof(T), place)) T(); }
+template <class T> T &managed_copy(const T &initial, Here place = here()) {
+    return *static_cast<T *>(std::memcpy(managed(sizeof(T), place), address_of(initial), sizeof(T)));
+}
 
 }  // namespace wv
