@@ -2,13 +2,14 @@
 
 import csv
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import warpview as wv
 from warpview.cli import main
-from warpview.host.export import timeline_csv, timeline_json
+from warpview.host.export import launch_lines, timeline_csv, timeline_json
 
 VECTOR_ADD = r"""
 #include <cstdio>
@@ -154,3 +155,9 @@ int main() {
     assert repr(result) == f"<ProgramResult: exit code 0, 1 launch on NVIDIA H200, {found} finding{'s' * (found > 1)}>"
     assert repr(result.runs[0]) == "<Run of k, 2x1x1 blocks of 64x1x1 on NVIDIA H200, 1 finding>"
     assert repr(result.launches[0]) == f"<LaunchRecord 1 in line 6: {result.runs[0]!r}>"
+
+
+def test_a_result_shows_itself_in_a_notebook(added):
+    page = ElementTree.fromstring(f"<page>{added._repr_html_()}</page>")
+    assert page.findtext("p/b") == f"ProgramResult: exit code 7, 1 launch on {added.device.name}, 0 findings"
+    assert [text.text for text in page.iter("pre")] == ["\n".join(launch_lines(added)), added.output]

@@ -14,12 +14,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from warpview.cli.expectations import element_of, print_replay, print_verdicts
 from warpview.cli.long_launch import LongLaunch
 from warpview.cli.simulator import load_simulator
-from warpview.cli.tables import console, formatted
+from warpview.cli.tables import console
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
 from warpview.host import LaunchRecord, Limits, ProgramResult, run_program
 from warpview.host.export import launch_lines, timeline_text
+from warpview.profile.shown import formatted
 from warpview.run import Series
 from warpview.sim.checks.findings import RACES, WRONG_RESULTS
 

@@ -16,7 +16,7 @@ from warpview.cli.expectations import expected_files, print_replay, print_verdic
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
-from warpview.cli.tables import console, counter_tables, formatted, listed, selected_counters
+from warpview.cli.tables import console, counter_tables, listed, selected_counters
 from warpview.cli.text_launch import launch_as_written
 from warpview.cli.unused_options import refuse_unknown, refuse_unused
 from warpview.diagnostics import WarpviewError
@@ -25,6 +25,7 @@ from warpview.host import HostPartError, NoCompiler, has_main
 from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
+from warpview.profile.shown import formatted
 from warpview.run import Run, Series, sample_words
 from warpview.run.compilation import KERNEL_SUFFIXES
 from warpview.run.options import RunOptions
@@ -270,7 +271,8 @@ def _titles(series: Series) -> list[str]:
     if first.launch.cluster_blocks > 1:
         shape += f", clusters of {'x'.join(map(str, first.launch.cluster))}"
     if len(series.launches) > 1:
-        shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
+        plural = "es" if len(series.launches) > 2 else ""
+        shape += f" and {len(series.launches) - 1} more launch{plural}; counters are of all of them"
     if series.sample < 1:
         shape += f"; {sample_words(series)}"
     is_ptx = first.program.source.name.endswith(".ptx")

@@ -10,32 +10,14 @@ from rich.table import Table
 
 from warpview.diagnostics import WarpviewError
 from warpview.profile.counter import no_counter
-from warpview.profile.counters import BY_KEY, COUNTERS, Counter, Value
+from warpview.profile.counters import BY_KEY, COUNTERS, Counter
 from warpview.profile.export import ExportRow, Names, name_of
-
-# What `run` shows unless asked for more: the numbers a lecture is about.
-DEFAULT_COUNTERS = (
-    "blocks_launched", "registers_per_thread", "shared_mem_per_block", "theoretical_occupancy_pct", "cycles", "time_us",
-    "inst_executed", "active_lanes_average", "branches", "divergent_branches", "barriers",
-    "global_ld_requests", "global_ld_sectors", "global_ld_transactions_32", "global_ld_transactions_64",
-    "global_ld_transactions_128", "global_ld_efficiency_pct", "global_st_requests", "global_st_sectors",
-    "global_st_efficiency_pct", "shared_ld_wavefronts", "shared_ld_bank_conflicts", "shared_st_wavefronts",
-    "shared_st_bank_conflicts", "atomics", "atomic_collisions",
-)  # fmt: skip
+from warpview.profile.shown import formatted, usual_counters
 
 
 def console() -> Console:
     """Return a console for the standard output that leaves numbers uncoloured."""
     return Console(highlight=False)
-
-
-def formatted(value: Value) -> str:
-    """Return a value for people to read: thousands set apart, at most three decimals."""
-    if value is None:
-        return "–"
-    if isinstance(value, int) or value == int(value):
-        return f"{int(value):,}".replace(",", " ")
-    return f"{value:,.3f}".rstrip("0").rstrip(".").replace(",", " ")
 
 
 def listed(option: str, text: str) -> list[str]:
@@ -51,7 +33,7 @@ def selected_counters(keys: str | None, everything: bool) -> Sequence[Counter]:
     if everything:
         return COUNTERS
     if keys is None:
-        return [BY_KEY[key] for key in DEFAULT_COUNTERS]
+        return usual_counters()
     picked = listed("--counters", keys)
     unknown = [key for key in picked if key not in BY_KEY]
     if unknown:

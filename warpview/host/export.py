@@ -7,11 +7,14 @@ import json
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from warpview.host.launches import LaunchRecord
-from warpview.host.program import ProgramResult
 from warpview.host.streams import StreamOperation
 from warpview.run.result import percent
+
+if TYPE_CHECKING:
+    from warpview.host.program import ProgramResult
 
 COLUMNS = ("start_us", "duration_us", "stream", "kind", "name", "bytes", "gb_per_s", "line")
 

@@ -21,6 +21,7 @@ from warpview.host.checks import check_end
 from warpview.host.context import CudaFailure, RuntimeContext, all_answers
 from warpview.host.errors import CudaError
 from warpview.host.expectation import with_expected, writer_in
+from warpview.host.export import launch_lines
 from warpview.host.findings import HostFinding
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.machine_code_variables import place_function_pointers
@@ -31,6 +32,7 @@ from warpview.host.strings import place_strings
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.compilation import check_compiler
+from warpview.run.notebook import program_page
 from warpview.run.result import Run
 from warpview.run.simulation import allowed_error, share_of_blocks
 from warpview.run.writers import Index, Writer
@@ -64,6 +66,11 @@ class ProgramResult:
         count, found = len(self.launches), len(self.host_findings) + sum(len(run.findings) for run in self.runs)
         launches = f"{count} launch{'es' if count != 1 else ''} on {self.device.name}"
         return f"<ProgramResult: exit code {self.exit_code}, {launches}, {found} finding{'s' if found != 1 else ''}>"
+
+    def _repr_html_(self) -> str:
+        told = [finding.render() for finding in self.host_findings]
+        told += [finding.render() for run in self.runs for finding in run.findings]
+        return program_page(repr(self).strip("<>"), launch_lines(self), told, self.output)
 
     @property
     def runs(self) -> tuple[Run, ...]:

@@ -18,6 +18,7 @@ from warpview.profile.counter import no_counter
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
+from warpview.run.notebook import run_page, series_page
 from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
 from warpview.run.roofline import Operations, RooflinePoint, roofline_point
@@ -110,6 +111,9 @@ class Run:
         told = f"{count} finding{'s' if count != 1 else ''}"
         grid, block = ("x".join(map(str, size)) for size in (self.launch.grid, self.launch.block))
         return f"<Run of {self.program.kernel}, {grid} blocks of {block} on {self.device.name}, {told}>"
+
+    def _repr_html_(self) -> str:
+        return run_page(self)
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:
@@ -204,6 +208,9 @@ class Series:
     """A series holds several launches over the same buffers, with counters of each and in total."""
 
     launches: tuple[Run, ...]
+
+    def _repr_html_(self) -> str:
+        return series_page(self)
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -152,6 +153,9 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.text().splitlines())}</ul>"
 
     def __str__(self) -> str:
         return self.text()
