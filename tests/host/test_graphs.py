@@ -78,25 +78,36 @@ def test_the_host_cannot_wait_for_a_captured_stream(program):
     assert "cudaStreamSynchronize(s)" in found.span.source.line(found.span.line)
 
 
-def test_a_node_that_is_not_of_the_graph_and_a_fill_of_unequal_bytes_are_refused(program):
+def test_a_node_that_is_not_of_the_graph_a_circle_and_another_kind_are_refused(program):
     text = r"""
 #include <cstdio>
-__global__ void k() {}
+__global__ void k(int *p) { *p = 3; }
 int main() {
     cudaGraph_t graph;
-    cudaGraphNode_t node, other = (cudaGraphNode_t)5;
+    cudaGraphExec_t executable;
+    cudaGraphNode_t node, second, none, other = (cudaGraphNode_t)5;
     cudaGraphCreate(&graph, 0);
-    cudaError_t unknown = cudaGraphAddEmptyNode(&node, graph, &other, 1);
-    char *p;
+    cudaError_t unknown = cudaGraphAddEmptyNode(&none, graph, &other, 1);
+    int *p, seen;
     cudaMalloc(&p, 4);
     cudaMemsetParams fill = {p, 0, 0x01020304, 4, 1, 1};
-    cudaError_t unequal = cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill);
+    cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill);
+    cudaGraphAddEmptyNode(&second, graph, &node, 1);
+    cudaError_t circle = cudaGraphAddDependencies(graph, &second, &node, 1);
+    void *arguments[] = {&p};
+    cudaKernelNodeParams parameters = {(void *)k, 1, 1, 0, arguments, nullptr};
+    cudaError_t kind = cudaGraphKernelNodeSetParams(node, &parameters);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, 0);
+    cudaDeviceSynchronize();
+    cudaMemcpy(&seen, p, 4, cudaMemcpyDeviceToHost);
     size_t nodes = 9;
     cudaGraphGetNodes(graph, nullptr, &nodes);
-    printf("%s %s %zu\n", cudaGetErrorName(unknown), cudaGetErrorName(unequal), nodes);
+    for (cudaError_t e : {unknown, circle, kind}) printf("%s ", cudaGetErrorName(e));
+    printf("%zu %x\n", nodes, seen);
     cudaGetLastError();
     cudaFree(p);
 }
 """
     result = wv.run_program(program(text), timed=False)
-    assert result.output == "cudaErrorInvalidValue cudaErrorNotSupported 0\n"
+    assert result.output == 3 * "cudaErrorInvalidValue " + "2 1020304\n"

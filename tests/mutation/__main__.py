@@ -28,6 +28,11 @@ GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ("warpview/sim/rules/*.py",),
         ("tests/unit/sim/rules", "tests/truth/test_rules_on_patterns.py", "tests/truth/test_rules_on_probes.py"),
     ),
+    "sim/checks": (
+        ("warpview/sim/checks/*.py",),
+        ("tests/unit/sim/checks", "tests/unit/sim/test_findings.py", "tests/checks/test_planted.py",
+         "tests/unit/sim/test_cluster_races.py", "tests/unit/sim/test_integer_and_undefined.py"),
+    ),
     "profile": (("warpview/profile/*.py",), ("tests/unit/profile",)),
     "devices": (
         ("warpview/devices/*.py",), ("tests/unit/devices", "tests/truth/test_occupancy_table.py"),

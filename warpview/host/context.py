@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from warpview.devices import Device
@@ -58,21 +59,26 @@ class CudaEvent:
     operation: object = None
 
 
+@dataclass(frozen=True)
+class GraphNode:
+    """Hold the requests of a node of a graph, its cudaGraphNodeType, and the handles of the nodes ``before`` it."""
+
+    requests: tuple[Request, ...]
+    kind: int
+    before: frozenset[int] = frozenset()
+
+
+Graph = Mapping[int, GraphNode]  # by handle, in an order in which the nodes can be carried out
+
+
 @dataclass
 class Capture:
     """Collect what the stream ``origin``, and those that wait for it, are given while they are captured."""
 
     origin: int
-    requests: list[Request] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Graph:
-    """Hold the requests of a graph; ``edges`` is None for one that was captured."""
-
-    requests: tuple[Request, ...]
-    nodes: int
-    edges: int | None = None
+    nodes: dict[int, GraphNode] = field(default_factory=dict)
+    last: dict[int, frozenset[int]] = field(default_factory=dict)
+    """by stream: the nodes that what the stream is given next comes after"""
 
 
 @dataclass(frozen=True)
@@ -157,8 +163,10 @@ class RuntimeContext:
     kernels: list[KernelFunction] = field(default_factory=list)
     events: dict[int, CudaEvent] = field(default_factory=dict)
     captures: dict[int, Capture] = field(default_factory=dict)  # by the stream that is captured
-    captured_events: dict[int, Capture] = field(default_factory=dict)  # by the event that was recorded in one
-    graphs: dict[int, Graph | None] = field(default_factory=dict)  # None: destroyed
+    # By the event that was recorded in a capture: that, and the nodes that the event comes after.
+    captured_events: dict[int, tuple[Capture, frozenset[int]]] = field(default_factory=dict)
+    graphs: dict[int, Graph] = field(default_factory=dict)
+    graph_handles: Iterator[int] = field(default_factory=lambda: count(0x10000))  # of graphs and their nodes
     host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
     mirrors: dict[int, MemoryBlock] = field(default_factory=dict)  # of registered memory that kernels use, by address
     place: SourcePlace = field(default_factory=SourcePlace)

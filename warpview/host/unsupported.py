@@ -33,7 +33,7 @@ FEATURES = (
     UnsupportedFeature("mipmaps and sparse arrays", names=("cuda*Mipmap*", "cudaArray*Properties", "cudaArray*Plane")),
     UnsupportedFeature(
         "other nodes and changes of graphs",
-        names=("cudaGraphAdd*", "cudaGraph*Node*", "cudaGraphExecUpdate", "cudaGraphClone"),
+        names=("cudaGraphAdd*", "cudaGraph*Node*"),
     ),
     UnsupportedFeature("access to other devices", names=("cuda*Peer*",)),
     UnsupportedFeature("memory shared between processes", names=("cudaIpc*",)),

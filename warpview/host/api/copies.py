@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from warpview.host.arena import ON_HOST, MemoryBlock
 from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, answers
@@ -197,6 +199,7 @@ def _check_written(context: RuntimeContext, side: _CopyEnd, width: int, height: 
 
 @answers("memset")
 def memset(context: RuntimeContext, request: Request) -> None:
+    """Fill memory with the lowest byte of a value, or with the bytes of an element in ``data``."""
     address, width, height, pitch, value, _, handle = request.values
     stream = context.stream(handle)
     if not width or not height:
@@ -206,10 +209,11 @@ def memset(context: RuntimeContext, request: Request) -> None:
         context.find("wrong memory", "cudaMemset is given memory of the host")
         raise CudaFailure(CudaError.INVALID_VALUE)
     block = side.block
+    pattern = np.resize(np.frombuffer(request.data or bytes([value & 0xFF]), np.uint8), width)
 
     def fill() -> None:
         for row in range(height):
-            context.arena.view(address + row * pitch, width)[:] = value & 0xFF
+            context.arena.view(address + row * pitch, width)[:] = pattern
             context.arena.mark_written(block, address + row * pitch, width)
 
     used = (block,) if block.kind in ON_HOST else ()

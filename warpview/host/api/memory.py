@@ -174,7 +174,10 @@ def host_unregister(context: RuntimeContext, request: Request) -> None:
 
 @answers("pointer_attributes")
 def pointer_attributes(context: RuntimeContext, request: Request) -> Values:
-    block = context.arena.holding(request.values[0])
+    (pointer,) = request.values
+    if any(begin <= pointer < begin + size for begin, size in context.host_memory.items()):
+        return [POINTER_KINDS["pinned"]]
+    block = context.arena.holding(pointer)
     return [0 if block is None else POINTER_KINDS[block.kind]]
 
 

@@ -93,6 +93,11 @@ inline cudaError_t cudaDeviceReset(WV_HERE) { return wv::call("device_reset", pl
 inline cudaError_t cudaThreadExit(WV_HERE) { return wv::call("device_reset", place); }
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+// No preference is kept: on these devices the driver divides the L1 as a kernel needs it.
+inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *found) { return *found = cudaFuncCachePreferNone, cudaSuccess; }
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *found) {
+    return *found = cudaSharedMemBankSizeFourByte, cudaSuccess;
+}
 inline cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value, WV_HERE) {
     return wv::call("set_limit", place, {wv::word(limit), value});

@@ -115,6 +115,9 @@ template <class T> class counting_iterator {
 };
 template <class T> counting_iterator<T> make_counting_iterator(T first) { return counting_iterator<T>(first); }
 
+using std::make_reverse_iterator;
+using std::reverse_iterator;
+
 template <class T> class constant_iterator {
   public:
     using value_type = T;

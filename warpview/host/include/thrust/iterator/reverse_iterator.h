@@ -1,0 +1,3 @@
+// See ../detail.h.
+#pragma once
+#include "thrust/detail.h"
