@@ -31,7 +31,8 @@ GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "sim/checks": (
         ("warpview/sim/checks/*.py",),
         ("tests/unit/sim/checks", "tests/unit/sim/test_findings.py", "tests/checks/test_planted.py",
-         "tests/unit/sim/test_cluster_races.py", "tests/unit/sim/test_integer_and_undefined.py"),
+         "tests/unit/sim/test_cluster_races.py", "tests/unit/sim/test_integer_and_undefined.py",
+         "tests/unit/run/test_replay.py", "tests/agreement/test_source_checks_agree.py"),
     ),
     "profile": (("warpview/profile/*.py",), ("tests/unit/profile",)),
     "devices": (

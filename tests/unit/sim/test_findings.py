@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import warpview as wv
+from warpview.sass import nvrtc
 
 SOURCE = """
 __global__ void race(float *data) {
@@ -48,3 +50,47 @@ def test_an_address_far_below_a_valid_buffer_is_out_of_its_bounds() -> None:
     (null,) = wv.simulate(program, 1, 1, [None, -20000]).findings
     assert null.kind == "null pointer"
     assert "through a null pointer (address 0x4e20)" in null.message
+
+
+WORDS = """
+__global__ void halves(unsigned char *bytes, int *out) {
+    int i = threadIdx.x;
+    bytes[i] = i - 40;
+    out[i] = bytes[63 - i];
+}
+__global__ void reals(double *x, float *y) {
+    int i = threadIdx.x;
+    x[i] = i * -0.25;
+    y[i] = (float)x[63 - i];
+}
+__global__ void twice(const int *in, int *out) {
+    out[threadIdx.x] = in[threadIdx.x];
+    if (threadIdx.x == 3) out[70] = in[64];
+}
+"""
+CODES = ["warpview", pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="no NVRTC"))]
+
+
+def _found(kernel: str, compiler: str, *arrays: np.ndarray) -> tuple[wv.Finding, ...]:
+    program = wv.compile(WORDS, kernel=kernel, compiler=compiler, device="h200")
+    return wv.simulate(program, 1, 64, arrays, device="h200").findings
+
+
+@pytest.mark.parametrize("compiler", CODES)
+def test_a_race_gives_the_value_by_the_type_of_the_element(compiler: str) -> None:
+    (found,) = _found("halves", compiler, np.zeros(64, np.uint8), np.zeros(64, np.int32))
+    assert (found.kind, found.severity) == ("race", "error")
+    assert "'bytes[31]'" in found.message or "'bytes[0]'" in found.message
+    assert found.value in (0, 9, 216, 247)
+    (found,) = _found("reals", compiler, np.zeros(64, np.float64), np.zeros(64, np.float32))
+    assert found.value in (0.0, -8.0, -7.75, -15.75)
+    assert found.other is not None
+    assert found.render().count("\n") == 5  # place, line and caret, and the same of the access that came first
+
+
+def test_what_occurs_once_is_told_without_a_number() -> None:
+    once = _found("twice", "warpview", np.arange(64, dtype=np.int32), np.zeros(64, np.int32))
+    assert [(found.count, found.severity) for found in once] == [(1, "error"), (1, "error")]
+    assert not any("times)" in found.render() for found in once)
+    often = _found("twice", "warpview", np.arange(8, dtype=np.int32), np.zeros(64, np.int32))
+    assert any(found.render().splitlines()[0].endswith("(56 times)") for found in often)
