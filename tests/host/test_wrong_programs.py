@@ -74,17 +74,19 @@ int main() {
 
 @pytest.mark.parametrize("where", ["__device__", "__managed__"])
 @pytest.mark.parametrize(
-    ("store", "line"),
+    ("store", "line", "place"),
     [
-        ("flag = 1;", 10),
-        ("table[2] = 9;", 11),
-        ("found[1] = 9;", 12),
-        ("int *p = table; for (int k = 0; k < n; k++) p += k == 20; p[3] = 2;", 12),
-        ("pairs[1].second = n;", 13),
-        ("atomicExch(&pairs[0].first, n);", None),
+        ("flag = 1;", 10, "flag"),
+        ("table[2] = 9;", 11, "table[2]"),
+        ("found[1] = 9;", 12, "table[4]"),
+        ("int *p = table; for (int k = 0; k < n; k++) p += k == 20; p[3] = 2;", 12, "table[4]"),
+        ("pairs[1].second = n;", 13, "pairs[1]"),
+        ("atomicExch(&pairs[0].first, n);", None, ""),
     ],
 )
-def test_a_race_on_a_variable_is_found(where, store, line, tmp_path):
+def test_a_race_on_a_variable_is_found(where, store, line, place, tmp_path):
     path = tmp_path / "race.cu"
     path.write_text(VARIABLES.replace("WHERE", where).replace("STORE", store))
-    assert findings_of(wv.run_program(path)) == ([] if line is None else [("race", line)])
+    result = wv.run_program(path)
+    assert findings_of(result) == ([] if line is None else [("race", line)])
+    assert all(f"reads '{place}' in global memory" in f.message for run in result.runs for f in run.findings)

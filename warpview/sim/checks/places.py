@@ -62,9 +62,10 @@ def global_place(program: Program, memory: DeviceMemory, address: int, width: in
         size = param.element_bytes or width
         rest = f" + {byte % size} bytes" if byte % size and byte % size % width else ""
         return f"{near.name}[{byte // size}]{rest}"
-    if program.device_row != NONE and near.name == DEVICE_VARIABLES:
+    together = program.device_row != NONE and near.name == DEVICE_VARIABLES
+    if together or program.native is None:  # in a whole program the offset of a variable is its address
         for variable in program.device_symbols:
-            size = math.prod(variable.dims or (1,)) * variable.element_bytes
-            if variable.offset <= byte < variable.offset + size:
-                return variable.name + index_text(variable, byte - variable.offset)
+            at = address - variable.offset - (near.base if together else 0)
+            if 0 <= at < math.prod(variable.dims or (1,)) * variable.element_bytes:
+                return variable.name + index_text(variable, at)
     return f"{near.name}[{byte // width}]"
