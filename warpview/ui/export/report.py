@@ -72,7 +72,7 @@ class ReportExtras:
     replay: Replay | None = None  # of its races
 
 
-def report(run: Run | RunLike, extras: ReportExtras) -> str:
+def report(run: Run, extras: ReportExtras) -> str:
     """Return the page as text."""
     made = Report(run, extras)
     return made.html(list(made.parts()))
@@ -166,7 +166,7 @@ _STAGE: dict[str, Drawer] = {
 class Report:
     """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
-    def __init__(self, run: Run | RunLike, extras: ReportExtras) -> None:
+    def __init__(self, run: Run, extras: ReportExtras) -> None:
         # Of a run without history the parts that need one are left out.
         self._run, self._extras = cast(RunLike, run), extras
         self._name = extras.title or run.program.kernel
