@@ -58,8 +58,9 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.programs.program_commands import ProgramCommands
 from warpview.ui.run_display import RunDisplay
 from warpview.ui.session.back_forward import BackForward
-from warpview.ui.session.backend import Backend, Setup, Variant
+from warpview.ui.session.backend import Setup, Variant
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
@@ -81,7 +82,7 @@ class MainWindow(QMainWindow):
     """Compose the window: kernel and launch above, views in the middle, history and caption below."""
 
     def __init__(
-        self, backend: Backend, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None
+        self, backend: Engine, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None
     ) -> None:  # fmt: skip
         super().__init__()
         self.look = look
