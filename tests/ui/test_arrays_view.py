@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 from ui.rest import come_to_rest
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.isa.types import Space
 from warpview.trace.frame import Mark
@@ -133,7 +134,7 @@ def test_colours_by_access_replace_the_bar(bench: Bench) -> None:
     bench.presenter.present()
     bench.qtbot.waitUntil(lambda: bench.plot(0).shown.tints is not None, timeout=20_000)
     assert not bench.plot(0).bar.isVisible()
-    bench.qtbot.waitUntil(lambda: bench.view.texts()[1] == "last accessed by", timeout=20_000)
+    bench.qtbot.waitUntil(lambda: texts_of(bench.view)[1] == "last accessed by", timeout=20_000)
     bench.selection.update(colours="")
     bench.presenter.present()
     bench.view.flush()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
 from ui.test_keys import press, step
+from ui.view_texts import texts_of
 
 from warpview.isa.types import Space
 from warpview.trace.access_log import AccessLog
@@ -249,7 +250,7 @@ def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBo
     window.workspace.raise_view("global")
     press(window, "H")
     assert window.selection.now.colours == "warp"
-    qtbot.waitUntil(lambda: "last accessed by" in view.texts(), timeout=10_000)
+    qtbot.waitUntil(lambda: "last accessed by" in texts_of(view), timeout=10_000)
     name = view.plots[0].shown.array.name
     says = view.hover_at(view.canvas.mapToScene(place_of(view, name, 33)))
     assert "read last by block 0, warp 1, lane 1 at step" in says

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from ui.backend import run_of
 from ui.small_run import small_run
+from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.brush import paint
@@ -44,7 +45,7 @@ class Bench:
         return view
 
     def show(self, view, step, predicting=False):
-        view.show_frame(FrameContext(self.run, self.run.trace.frame(step), self.selection.now, predicting))
+        view.take(FrameContext(self.run, self.run.trace.frame(step), self.selection.now, predicting))
         view.flush()
 
     def find(self, view, wanted):
@@ -130,10 +131,10 @@ def test_the_answer_is_covered_until_it_is_revealed(bench):
     step = conflict(b)
     view = b.open(SharedMemoryView, step, predicting=True)
     assert view.canvas.picture.covers
-    assert view.texts()[1] == ""
+    assert texts_of(view)[1] == ""
     b.show(view, step)
     assert not view.canvas.picture.covers
-    assert "2-way conflict" in view.texts()[1]
+    assert "2-way conflict" in texts_of(view)[1]
 
 
 def test_a_step_in_the_band_can_be_gone_to(bench):

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -136,7 +137,7 @@ def spoken(window: MainWindow, key: str) -> str:
     """What a picture says of itself."""
     view = window.workspace.views[key]
     view.flush()
-    return view.texts()[-1]
+    return texts_of(view)[-1]
 
 
 def covered(window: MainWindow, key: str) -> bool:

@@ -102,12 +102,7 @@ class DiagramBox(pg.ViewBox):
     def __init__(self) -> None:
         super().__init__(enableMenu=False, invertY=True, defaultPadding=0.0)
         self.disableAutoRange()
-        self._zoom, self._corner = 1.0, QPointF(0.0, 0.0)
-
-    @property
-    def zoom(self) -> float:
-        """Return the pixels per unit of the diagram, from 1 to 16."""
-        return self._zoom
+        self.zoom, self._corner = 1.0, QPointF(0.0, 0.0)  # pixels per unit of the diagram, from 1 to 16
 
     def fit(self) -> None:
         """Show the whole diagram at its own size."""
@@ -115,8 +110,8 @@ class DiagramBox(pg.ViewBox):
 
     def zoom_by(self, factor: float, about: QPointF) -> None:
         """Zoom in by a factor; the point ``about`` of the diagram stays where it is on the screen."""
-        zoom = max(1.0, min(LARGEST_ZOOM, self._zoom * factor))
-        self._show(zoom, about - (about - self._corner) * (self._zoom / zoom))
+        zoom = max(1.0, min(LARGEST_ZOOM, self.zoom * factor))
+        self._show(zoom, about - (about - self._corner) * (self.zoom / zoom))
 
     def _show(self, zoom: float, corner: QPointF) -> None:
         """Apply a zoom and the diagram's point at the top left, kept within the diagram."""
@@ -124,7 +119,7 @@ class DiagramBox(pg.ViewBox):
         part = size / zoom
         x = max(0.0, min(corner.x(), size.width() - part.width()))
         y = max(0.0, min(corner.y(), size.height() - part.height()))
-        self._zoom, self._corner = zoom, QPointF(x, y)
+        self.zoom, self._corner = zoom, QPointF(x, y)
         if not part.isEmpty():
             self.setRange(QRectF(self._corner, part), padding=0.0)
 
@@ -134,21 +129,21 @@ class DiagramBox(pg.ViewBox):
 
     def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:  # noqa: N802
         factor = ZOOM_OF_NOTCH ** (event.delta() / 120)
-        if factor < 1.0 and self._zoom == 1.0:
+        if factor < 1.0 and self.zoom == 1.0:
             event.ignore()
             return
         self.zoom_by(factor, self.mapToView(event.pos()))
         event.accept()
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: N802
-        if event.button() == Qt.MouseButton.RightButton or self._zoom == 1.0:
+        if event.button() == Qt.MouseButton.RightButton or self.zoom == 1.0:
             event.ignore()
             return
         event.accept()
-        self._show(self._zoom, self._corner - (event.pos() - event.lastPos()) / self._zoom)
+        self._show(self.zoom, self._corner - (event.pos() - event.lastPos()) / self.zoom)
 
     def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
-        if event.double() and self._zoom > 1.0:
+        if event.double() and self.zoom > 1.0:
             event.accept()
             self.fit()
         else:

@@ -59,7 +59,8 @@ class ComparisonPage(Panel):
         super().__init__()
         self._look = look
         self.runs: list[Measured] = []
-        self._steps = self._launch = 0
+        self._steps = 0
+        self.launch = 0  # number of the one that is shown
         self._relative_to = ""  # what the bars are of and compared with
         self._order, self._floats = RELEVANT, False
         self._shown = QStackedLayout()
@@ -160,17 +161,12 @@ class ComparisonPage(Panel):
         self.launches.addItems(words)
         self.launches.setCurrentIndex(shown)
         self.launches.setVisible(len(words) > 1)
-        self._launch = shown
-
-    @property
-    def launch(self) -> int:
-        """Return the number of the launch that is shown."""
-        return self._launch
+        self.launch = shown
 
     def _want_launch(self, number: int) -> None:
         """Ask for another launch; the field says what is shown until its runs are there."""
-        self.launches.setCurrentIndex(self._launch)
-        if number != self._launch:
+        self.launches.setCurrentIndex(self.launch)
+        if number != self.launch:
             self.launch_wanted.emit(number)
 
     def next_tab(self) -> None:

@@ -150,11 +150,6 @@ def files() -> list[Path]:
     return sorted((assets_dir() / "lessons").glob("*.md"))
 
 
-def lessons() -> list[Lesson]:
-    """Return the lessons that come with warpview, in order."""
-    return [load(path) for path in files()]
-
-
 def load(path: Path) -> Lesson:
     """Return a lesson from a file; LessonError if it is none, OSError if it cannot be read."""
     return parse(path.read_text(encoding="utf-8", errors="replace"), path.name)

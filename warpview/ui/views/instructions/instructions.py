@@ -124,10 +124,6 @@ class InstructionsView(View):
             LegendEntry("conflict", "fill", self._heat.scale),
         ]
 
-    def texts(self) -> list[str]:
-        shown = range(self.table.rowCount())
-        return [*super().texts(), *(self.table.row(n).text for n in shown)]
-
 
 class _Table(CellTable):
     """Keep the rows that matter in sight, after a change of its size too."""
