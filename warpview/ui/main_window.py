@@ -58,7 +58,7 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.programs.program_commands import ProgramCommands
 from warpview.ui.run_display import RunDisplay
 from warpview.ui.session.back_forward import BackForward
-from warpview.ui.session.backend import Setup, Variant
+from warpview.ui.session.backend import Variant
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.engine import Engine
 from warpview.ui.session.file_kinds import read_only_reason
@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         session, runner, player = self.session, self.runner, self.player
         session.failed.connect(self.messages.problems)
         session.variant_changed.connect(self._on_variant)
-        session.setup_changed.connect(self._on_setup)
+        session.setup_changed.connect(lambda _: self.sync())
         session.edited_changed.connect(self.source.set_edited)
         session.edited_changed.connect(self.setWindowModified)
         session.outdated_changed.connect(self.outdated.show_words)
@@ -325,11 +325,6 @@ class MainWindow(QMainWindow):
             self.session.check()
         if self.session.run is not None and self.session.current and self.banner.shows_error:
             self.messages.problems(findings_of(self.session.run))  # the error was of a text that is gone
-
-    def _on_setup(self, setup: Setup) -> None:
-        for name in SWITCHES:
-            self.actions_[name].setChecked(getattr(setup, name))
-        self.actions_["revert"].setEnabled(setup.edited)
 
     # ---- keys of the window itself
 
