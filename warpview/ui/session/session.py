@@ -249,13 +249,12 @@ class Session(QObject):
 
     def saved_as(self, path: Path) -> None:
         """Continue with the file to which the edited text has been saved."""
-        text, setup = self.setup.text, self.setup
         self.drafts.discard(self.variant.key)
-        other = str(path) != self.variant.key
+        other, text = str(path) != self.variant.key, self.setup.text
         variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
         self.variant = variant
         self.catalogue.add_file(variant)
-        setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
+        setup = replace(self.setup, variant=variant.key, file_name=str(path), edited=False)
         if self.shown is not None and self.current:
             self.shown = setup  # the same source, under another name
         if other:
