@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
+from ui.stand import place_in_history
 from ui.test_keys import press, step
 from ui.view_texts import texts_of
 
@@ -281,7 +282,7 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
     y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "access") + 2
     assert f"{len(touched)} accesses to sdata[2] of block 0" in bar.words_at(QPoint(2, y))
     goal = int(touched[1])
-    there = QPoint(round(bar.place_of(goal).x()) + 1, y)
+    there = QPoint(round(place_in_history(bar, goal).x()) + 1, y)
     QTest.mouseClick(bar.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, there)
     assert step(window) in touched
     window.player.go(goal)

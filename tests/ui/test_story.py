@@ -85,7 +85,7 @@ def test_five_minutes_of_a_lecture(
     assert window.caption.text == "There is no bank conflict after this step."
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing, timeout=COLD_MS)
-    charts = {chart.key: chart for chart in window.comparison.charts}
+    charts = {chart.key: chart for chart in window.comparison.bars.charts}
     branches = [bar.value for bar in charts["divergent_branches"].bars[:3]]
     assert branches[0] > branches[1] >= branches[2]
     press(window, "Ctrl+D")

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from warpview.isa.ops import MEMORY_OPS
-from warpview.profile.counters import BY_KEY, Counter, Value
+from warpview.profile.counters import BY_KEY, Value
 from warpview.run.code_comparison import CodeChange, RunCode, code_changes
 from warpview.ui.moving.alignment import Counterpart
-from warpview.ui.panels.comparison_model import FIRST, difference
+from warpview.ui.panels.comparison_model import FIRST, difference, titled
 from warpview.ui.session.kept_runs import common
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.counters_model import number
@@ -17,7 +17,6 @@ from warpview.ui.views.counters.key_counters_model import CANDIDATES
 from warpview.ui.views.instructions.heat_model import total_counts
 
 SHOWN = 8
-UNITS = ("µs", "%", "bytes")  # that are said beside a title
 HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launch", "right, launch", "difference")
 
 
@@ -54,7 +53,7 @@ def counter_rows(
         counter, (whole, other) = BY_KEY[key], (first.counters.get(key), second.counters.get(key))
         so_far = left.get(key), right.get(key)
         texts = (
-            titled(counter), *(number(value, counter.unit) for value in so_far), change(*so_far),
+            titled(counter.title, counter.unit), *(number(value, counter.unit) for value in so_far), change(*so_far),
             number(whole, counter.unit), number(other, counter.unit), change(whole, other),
         )  # fmt: skip
         found.append(ComparedCounter(key, texts, whole != other))
@@ -66,11 +65,6 @@ def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
     codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
     written, compiled = sorted(codes, key=lambda code: code.program.is_compiled)
     return code_changes(written, compiled)
-
-
-def titled(counter: Counter) -> str:
-    """Return the title of a counter, with its unit where the title does not say it."""
-    return f"{counter.title}, {counter.unit}" if counter.unit in UNITS else counter.title
 
 
 def change(first: Value, second: Value) -> str:

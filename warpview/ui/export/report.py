@@ -22,13 +22,14 @@ from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
 from warpview.ui.export.report_roofline import roofline_sections
 from warpview.ui.export.report_style import style, variable
-from warpview.ui.export.report_tables import comparison, counters, number, source
+from warpview.ui.export.report_tables import comparison, counters, source
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.export.svg import to_svg
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
+from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.divergence import barrier_model, divergence_model
 from warpview.ui.views.lanes import lanes_model, values_model
 from warpview.ui.views.machine import occupancy_model

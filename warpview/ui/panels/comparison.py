@@ -30,7 +30,7 @@ from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.panels.bars import BarsArea
-from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts, fastest, left_out
+from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, charts, fastest, left_out
 from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
@@ -67,10 +67,11 @@ class ComparisonPage(Panel):
         self.bars = self._add(BarsArea(look))
         self._shown.currentChanged.connect(lambda _: self.setFocusProxy(self.area))
         self.setFocusProxy(self.area)
-        self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
-        for label in (self._about, self._problems):
+        self._heading, self._problems = QLabel(), QLabel()
+        self.about = QLabel()  # what the tab in sight shows, and what its figures are relative to
+        for label in (self.about, self._problems):
             dim(label)
-        for label in (self._heading, self._about, self._problems):
+        for label in (self._heading, self.about, self._problems):
             label.setWordWrap(True)
         self.tabs = _tab_bar()
         tip = "Part of a title, a group or a profiler's name (/)"
@@ -84,7 +85,7 @@ class ComparisonPage(Panel):
         column.setContentsMargins(16, 10, 16, 10)
         self._header = self._make_header()
         column.addLayout(self._header)
-        column.addWidget(self._about)
+        column.addWidget(self.about)
         column.addWidget(self._problems)
         column.addLayout(self._shown, 1)
         self.tabs.currentChanged.connect(lambda _: self._choose())
@@ -129,11 +130,6 @@ class ComparisonPage(Panel):
     def title(self) -> str:
         """Return the title of the comparison with its launch."""
         return ", ".join(words for words in (self._heading.text(), self.launches.currentText()) if words)
-
-    @property
-    def about(self) -> str:
-        """Return what the tab in sight shows, and what its figures are relative to."""
-        return self._about.text()
 
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
         """Show these runs; the first is what the others are compared with, as ``about`` says. They are kernels of a
@@ -186,11 +182,6 @@ class ComparisonPage(Panel):
         return ORDERS[self._order]
 
     @property
-    def charts(self) -> Sequence[Chart]:
-        """Return the charts of the tab of bars."""
-        return self.bars.charts
-
-    @property
     def plots(self) -> PlotArea:
         """Return the plots of the tab in sight."""
         shown = self.tabs.currentIndex()
@@ -220,7 +211,7 @@ class ComparisonPage(Panel):
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self.sort_button.setVisible(shown == BARS)
         self.sort_button.setToolTip(f"Now {self.order} (S)")
-        self._about.setText(self._show_tab(shown))
+        self.about.setText(self._show_tab(shown))
         self._shown.setCurrentWidget(next(s for s in self.findChildren(_Scroll) if s.plots is self.plots))
 
     def _show_tab(self, shown: int) -> str:
