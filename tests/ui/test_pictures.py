@@ -305,7 +305,7 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     assert box.zoom == 1.0
     assert diagram.mapToScene(QPointF(200, 100)) == QPointF(200, 100)
     wheel(canvas, 200, 3)
-    assert box.zoom == pytest.approx(1.25**3)
+    assert box.zoom == pytest.approx(1.02**45)  # as fast as every plot
     assert diagram.mapFromScene(QPointF(200, canvas.height() / 2)).x() == pytest.approx(200, abs=0.5)
     place = b.find(view, lambda r: r.target and (r.target.block, r.target.warp, r.target.lane) == (1, 2, 7))
     seen = canvas.mapFromScene(diagram.mapToScene(QPointF(place)))
@@ -323,7 +323,7 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     b.qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
     assert box.zoom == 1.0
     wheel(canvas, 200, 30)
-    assert box.zoom == 16.0
+    assert box.zoom == pytest.approx(16.0)
 
 
 def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):
