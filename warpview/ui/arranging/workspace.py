@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -19,7 +19,6 @@ from warpview.ui.arranging.arrangement import (
     read_trees,
     shown_again,
     swapped,
-    to_plain,
     without,
 )
 from warpview.ui.arranging.default_layouts import ARRANGEMENTS
@@ -379,12 +378,11 @@ class Workspace(QWidget):
 
     def state(self) -> str:
         """Return the arrangements as the user has changed them, as text."""
-        trees = {name: to_plain(tree) for name, tree in self._changed.items()}
-        return json.dumps({**trees, "everything": self.everything} if self.everything else trees)
+        return msgspec.json.encode(self._changed | ({"everything": True} if self.everything else {})).decode()
 
     def set_state(self, text: str) -> None:
         """Take over arrangements saved by ``state``; what is not one is left out."""
-        self.everything = '"everything": true' in text
+        self.everything = '"everything":true' in text.replace(" ", "")
         self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
         if self.arrangement:
             self._rebuild()
