@@ -182,7 +182,7 @@ class SideBySidePage(Panel):
         rows = model.counter_rows(self._keys, first.run, second.run, left, right)
         self.counters.setRowCount(len(rows))
         for r, row in enumerate(rows):
-            for c, text in enumerate(row.texts):
+            for c, text in enumerate(row):
                 item = self.counters.item(r, c) or table_item("", c > 0)
                 item.setText(text)
                 item.setFont(self._look.font("number" if c else "text"))

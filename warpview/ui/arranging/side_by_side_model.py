@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from warpview.isa.ops import MEMORY_OPS
 from warpview.profile.counters import BY_KEY, Value
@@ -18,15 +17,6 @@ from warpview.ui.views.instructions.heat_model import total_counts
 
 SHOWN = 8
 HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launch", "right, launch", "difference")
-
-
-@dataclass(frozen=True)
-class ComparedCounter:
-    """Hold one counter of both runs: as texts, in the order of ``HEADER``. ``differs`` is whether the launches do."""
-
-    key: str
-    texts: tuple[str, ...]
-    differs: bool
 
 
 def titles(first: Sequence[str], second: Sequence[str]) -> tuple[str, str, str]:
@@ -46,17 +36,16 @@ def keys_of(first: RunLike, second: RunLike) -> list[str]:
 
 def counter_rows(
     keys: Sequence[str], first: RunLike, second: RunLike, left: Mapping[str, Value], right: Mapping[str, Value]
-) -> list[ComparedCounter]:
-    """Return a row for each counter; ``left`` and ``right`` are the values up to the steps shown."""
+) -> list[tuple[str, ...]]:
+    """Return a row for each counter, in the order of ``HEADER``; ``left`` and ``right``: the values up to the steps."""
     found = []
     for key in keys:
         counter, (whole, other) = BY_KEY[key], (first.counters.get(key), second.counters.get(key))
         so_far = left.get(key), right.get(key)
-        texts = (
+        found.append((
             titled(counter.title, counter.unit), *(number(value, counter.unit) for value in so_far), change(*so_far),
             number(whole, counter.unit), number(other, counter.unit), change(whole, other),
-        )  # fmt: skip
-        found.append(ComparedCounter(key, texts, whole != other))
+        ))  # fmt: skip
     return found
 
 
