@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.progress = Progress(self, self.caption)  # outside the central widget, which is exported as a picture
         self.dialogs = Dialogs(self)
         question = LongLaunchQuestion(self.runner, lambda *asked: self.dialogs.ask_choice(*asked), self)
-        self.session.backend.ask_when_long(question.ask)
+        self.session.backend.ask_when_long = question.ask
         self.messages = Messages(self.caption, self.banner, self.presenter.catch_up, self)
         self.meanwhile = Meanwhile(self.session, self.caption)
         self.prediction = Prediction(self.presenter, self.messages, self)

@@ -118,7 +118,7 @@ class SideBySidePage(Panel):
         shared, *own = model.titles(*self._names)
         self._heading.setText(shared)
         for side, name in zip(self.sides, own, strict=True):
-            side.set_title(name)
+            side.title.setText(name)
 
     def clear(self) -> None:
         """Release both runs."""
@@ -252,10 +252,6 @@ class _Side(QWidget):
         view = self._stage.currentWidget()
         assert isinstance(view, View)
         return view
-
-    def set_title(self, title: str) -> None:
-        """Name the run."""
-        self.title.setText(title)
 
     def set_run(self, run: RunLike | None) -> None:
         """Prepare the views for another run, or release it."""

@@ -50,18 +50,15 @@ class Engine:
     def __init__(self) -> None:
         self._warm = False
         self.is_compiling = False  # the simulator, on a fresh machine
-        self._ask_when_long: Callable[[float], float] | None = None
+        # Asked, from the worker thread, about each launch that will take long: given its seconds, it returns the share
+        # of the blocks to execute; it may raise Cancelled.
+        self.ask_when_long: Callable[[float], float] | None = None
 
     @cached_property
     def _programs(self) -> ProgramRuns:
         from warpview.ui.session.program_runs import ProgramRuns
 
         return ProgramRuns()
-
-    def ask_when_long(self, ask: Callable[[float], float]) -> None:
-        """Ask about each launch that will take long, from the worker thread: ``ask`` is given its seconds and returns
-        the share of the blocks to execute; it may raise Cancelled."""
-        self._ask_when_long = ask
 
     def families(self) -> list[KernelFamily]:
         return [
@@ -149,7 +146,7 @@ class Engine:
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
         self._get_ready(progress)
-        return self._programs.run(request, output, progress, self._ask_when_long)
+        return self._programs.run(request, output, progress, self.ask_when_long)
 
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
@@ -188,12 +185,12 @@ class Engine:
         """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device = _entry(setup), _device(setup)
         if setup.program_launch is not None:
-            run = self._programs.open(setup, device, engine, history_bytes, progress, self._ask_when_long)
+            run = self._programs.open(setup, device, engine, history_bytes, progress, self.ask_when_long)
             return Series((run,))
         options: RunOptions = {
             "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
             "traced_block": setup.traced_block if history_bytes else 0,  # what is only measured is timed by the first
-            "progress": progress, "too_long": self._ask_when_long,
+            "progress": progress, "too_long": self.ask_when_long,
         }  # fmt: skip
         if entry is None:
             program = self._compile(setup)
