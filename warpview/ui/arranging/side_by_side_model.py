@@ -13,7 +13,6 @@ from warpview.ui.session.kept_runs import common
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.counters.key_counters_model import CANDIDATES
-from warpview.ui.views.instructions.heat_model import total_counts
 
 SHOWN = 8
 HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launch", "right, launch", "difference")
@@ -51,7 +50,7 @@ def counter_rows(
 
 def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
     """Return what the compiler changed between the code as written and the machine code, whichever comes first."""
-    codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
+    codes = [RunCode(run.program, run.counts) for run in (first, second)]
     written, compiled = sorted(codes, key=lambda code: code.program.is_compiled)
     return code_changes(written, compiled)
 
