@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QObject, QPoint, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QObject, QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -34,6 +34,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.player import START_SPEED
 from warpview.ui.moving.selection import Snapshot
 from warpview.ui.panels.comparison_model import ORDERS
+from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
@@ -54,6 +55,11 @@ def press(window: MainWindow, key: str) -> None:
 
 def click(widget: QWidget, place: QPoint | None = None) -> None:
     QTest.mouseClick(widget, LEFT, Qt.KeyboardModifier.NoModifier, widget.rect().center() if place is None else place)
+
+
+def place_in_history(bar: HistoryBar, step: int) -> QPointF:
+    """Where a step is in the plot of the whole run."""
+    return QPointF(bar.stretches()[0].x(step), bar.height() / 2)
 
 
 def click_in_menu(window: MainWindow, action: QAction) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QComboBox, QLineEdit, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
+from ui.view_texts import texts_of
 
 from warpview.ui.main_window import MainWindow
 
@@ -58,9 +59,9 @@ def test_every_view_says_what_it_shows(window: MainWindow) -> None:
     for view in window.views:
         view.flush()
         assert view.accessibleName() == view.title
-        assert view.texts()[0] == view.title
+        assert texts_of(view)[0] == view.title
     lanes = window.workspace.views["lanes"]
-    assert "32 lanes active" in " ".join(lanes.texts())
+    assert "32 lanes active" in " ".join(texts_of(lanes))
 
 
 def test_tab_goes_once_round_from_left_to_right(window: MainWindow, qtbot: QtBot) -> None:

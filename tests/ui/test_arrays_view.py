@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 from ui.rest import come_to_rest
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.isa.types import Space
 from warpview.trace.frame import Mark
@@ -22,6 +23,7 @@ from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.arrays.arrays import ArraysView, arrange
 from warpview.ui.views.arrays.colours import ink_change, value_map
+from warpview.ui.views.arrays.plot import ArrayPlot
 from warpview.ui.views.context import RunLike
 
 
@@ -40,7 +42,7 @@ class Bench:
         event = run.trace.event(step)
         self.selection.update(step=step, block=event.block, warp=event.warp)
         self.presenter.set_run(run)
-        qtbot.waitUntil(lambda: bool(self.view.plots) and not self.plot(0).outlined(outline).isEmpty(), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(self.view.plots) and not outlined(self.plot(0), outline).isEmpty(), timeout=20_000)
         come_to_rest(self.view)
 
     def plot(self, k: int):  # type: ignore[no-untyped-def]
@@ -66,6 +68,11 @@ def argmax(qtbot: QtBot, look: Look) -> Iterator[Bench]:
     made = Bench(qtbot, look, run_of("reduction/argmax", "8800gtx"), 1, outline="frame")
     yield made
     made.accesses.close()
+
+
+def outlined(plot: ArrayPlot, name: str) -> QRectF:
+    """The rectangle around an outline; empty where none is shown."""
+    return plot.outlines[name].path().boundingRect()
 
 
 def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:
@@ -94,12 +101,12 @@ def test_a_click_selects_the_element_and_another_lets_it_go(bench: Bench) -> Non
     bench.selection.update(element=find_element(bench.run, 0, "in[197]"))
     bench.presenter.present()
     bench.view.flush()
-    assert bench.plot(0).outlined("selected") == QRectF(5, 3, 1, 1)
+    assert outlined(bench.plot(0), "selected") == QRectF(5, 3, 1, 1)
 
 
 def test_the_access_the_tile_and_the_span_are_outlined(bench: Bench) -> None:
-    assert bench.plot(2).outlined("now") == QRectF(0, 0, 1, 32)  # a column of the tile
-    tile, span = bench.plot(0).outlined("tile"), bench.plot(0).outlined("span")
+    assert outlined(bench.plot(2), "now") == QRectF(0, 0, 1, 32)  # a column of the tile
+    tile, span = outlined(bench.plot(0), "tile"), outlined(bench.plot(0), "span")
     assert (span.width(), span.height()) == (32, 32)
     assert span.contains(tile)
 
@@ -133,7 +140,7 @@ def test_colours_by_access_replace_the_bar(bench: Bench) -> None:
     bench.presenter.present()
     bench.qtbot.waitUntil(lambda: bench.plot(0).shown.tints is not None, timeout=20_000)
     assert not bench.plot(0).bar.isVisible()
-    bench.qtbot.waitUntil(lambda: bench.view.texts()[1] == "last accessed by", timeout=20_000)
+    bench.qtbot.waitUntil(lambda: texts_of(bench.view)[1] == "last accessed by", timeout=20_000)
     bench.selection.update(colours="")
     bench.presenter.present()
     bench.view.flush()

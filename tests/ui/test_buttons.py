@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 from ui.rows import moving, showing, working
 from ui.rows.table import ROWS
 from ui.stand import Stand, click
+from ui.view_texts import texts_of
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.arranging.stage_tabs import StageHeader, StageTabs
@@ -119,7 +120,7 @@ def _(t: Stand) -> Iterator[None]:
     view = t.w.workspace.views["instructions"]
     yield
     view.flush()
-    assert len(view.texts()) - 2 == len(t.w.session.run.program.instructions)
+    assert len(texts_of(view)) - 2 == len(t.w.session.run.program.instructions)
     view.whole.setChecked(False)
 
 

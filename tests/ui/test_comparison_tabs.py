@@ -51,14 +51,14 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
     page = window.comparison
     assert page.tabs.currentIndex() == BARS
     assert page.filter.isVisible()
-    spoken, about, where = {}, {BARS: page.about}, page.tabs.geometry()
+    spoken, about, where = {}, {BARS: page.about.text()}, page.tabs.geometry()
     for tab in (LADDER, ROOFLINE):
         press(window, "Ctrl+Shift+K")
         assert page.tabs.currentIndex() == tab
         assert not page.filter.isVisible()
         page.layout().activate()
         assert page.tabs.geometry() == where, "they stay below the pointer"
-        spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about
+        spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about.text()
     assert "Percentages are relative to the first variant" in about[BARS]
     assert about[BARS].startswith(f"Fastest: {page.runs[-1].title} at ")
     assert f"{len(page.runs)}× the speed of {page.runs[0].title}" in about[LADDER]
@@ -96,7 +96,7 @@ def test_kernels_that_are_no_steps_are_compared_by_their_times(
     window.comparison.tabs.setCurrentIndex(LADDER)
     assert "5 µs" in window.comparison.ladder.accessibleDescription()
     assert "2.00×" not in window.comparison.ladder.accessibleDescription()
-    assert "not steps of one optimisation" in window.comparison.about
+    assert "not steps of one optimisation" in window.comparison.about.text()
 
 
 def test_the_roofline_is_exported_as_it_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -147,17 +147,17 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing)
     page = window.comparison
-    first = [chart.key for chart in page.charts]
+    first = [chart.key for chart in page.bars.charts]
     press(window, "S")
     press(window, "S")
-    assert [chart.title for chart in page.charts] == sorted((c.title for c in page.charts), key=str.lower)
+    assert [chart.title for chart in page.bars.charts] == sorted((c.title for c in page.bars.charts), key=str.lower)
     assert "by name" in window.caption.text
     press(window, "S")
-    assert [chart.key for chart in page.charts] == first
+    assert [chart.key for chart in page.bars.charts] == first
     press(window, "/")
     qtbot.waitUntil(page.filter.hasFocus)
     page.filter.setText("barriers")
-    assert [chart.key for chart in page.charts] == ["barriers"]
+    assert [chart.key for chart in page.bars.charts] == ["barriers"]
     QTest.keyClick(page.filter, Qt.Key.Key_Escape)
     assert window.pages.comparing
     qtbot.waitUntil(page.area.hasFocus)
@@ -170,7 +170,7 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     page.area.verticalScrollBar().setValue(10_000)
     page.export_picture(tmp_path / "page.svg")
     text = (tmp_path / "page.svg").read_text(encoding="utf-8")
-    assert all(chart.title in text for chart in page.charts), "the part out of sight is exported as well"
+    assert all(chart.title in text for chart in page.bars.charts), "the part out of sight is exported as well"
     assert window.pages.comparing
     press(window, "Esc")
     assert not window.pages.comparing

@@ -49,7 +49,7 @@ def test_click_leads_to_the_step(qtbot: QtBot, look: Look) -> None:
     view.resize(500, 200)
     view.show()
     run = _run()
-    view.prepare(run)
+    view.reset(run)
     place = view.list.visualItemRect(view.list.item(1)).center()
     qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.now.line == 6
@@ -91,7 +91,7 @@ def test_warnings_and_dropped_output_are_told(qtbot: QtBot, look: Look) -> None:
     qtbot.addWidget(view)
     view.resize(500, 200)
     view.show()
-    view.prepare(run)
+    view.reset(run)
     place = view.list.visualItemRect(view.list.item(1)).center()
     qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.now.line == 2

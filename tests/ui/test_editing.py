@@ -201,7 +201,7 @@ def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot
 
     stand.backend.before_trace = slow
     window.actions_["compile"].trigger()
-    qtbot.waitUntil(lambda: window.progress.isVisible() and window.progress.words.startswith("Simulating …"))
+    qtbot.waitUntil(lambda: window.progress.isVisible() and window.progress.words.text().startswith("Simulating …"))
     assert window.progress.bar.value() == 250
     QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Right)
     assert window.selection.now.step == 1

@@ -10,7 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
+from ui.stand import place_in_history
 from ui.test_keys import press, step
+from ui.view_texts import texts_of
 
 from warpview.isa.types import Space
 from warpview.trace.access_log import AccessLog
@@ -249,7 +251,7 @@ def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBo
     window.workspace.raise_view("global")
     press(window, "H")
     assert window.selection.now.colours == "warp"
-    qtbot.waitUntil(lambda: "last accessed by" in view.texts(), timeout=10_000)
+    qtbot.waitUntil(lambda: "last accessed by" in texts_of(view), timeout=10_000)
     name = view.plots[0].shown.array.name
     says = view.hover_at(view.canvas.mapToScene(place_of(view, name, 33)))
     assert "read last by block 0, warp 1, lane 1 at step" in says
@@ -280,7 +282,7 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
     y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "access") + 2
     assert f"{len(touched)} accesses to sdata[2] of block 0" in bar.words_at(QPoint(2, y))
     goal = int(touched[1])
-    there = QPoint(round(bar.place_of(goal).x()) + 1, y)
+    there = QPoint(round(place_in_history(bar, goal).x()) + 1, y)
     QTest.mouseClick(bar.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, there)
     assert step(window) in touched
     window.player.go(goal)

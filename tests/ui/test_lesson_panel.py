@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
+from support.lessons import lessons
 from ui.rest import come_to_rest
 from ui.stand import Stand
 
@@ -17,7 +18,7 @@ from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.session.landing import Landing
-from warpview.ui.teaching.lessons import Lesson, lessons, parse
+from warpview.ui.teaching.lessons import Lesson, parse
 
 LESSON = """# Two kinds of trouble
 

@@ -11,6 +11,7 @@ from ui.backend import engine, setup_of
 from ui.rest import come_to_rest
 from ui.rows.working import choose_by_typing
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.run.code_comparison import ChangeKind
 from warpview.sass import nvrtc
@@ -138,7 +139,7 @@ def _beside(window: MainWindow, qtbot: QtBot, kernel: str) -> SideBySidePage:
 
 def test_both_codes_stand_side_by_side_with_what_the_compiler_did(window: MainWindow, qtbot: QtBot) -> None:
     page = _beside(window, qtbot, "matmul/tiled")
-    assert [side.title for side in page.sides] == ["as written", "as compiled by NVIDIA"]
+    assert [side.title.text() for side in page.sides] == ["as written", "as compiled by NVIDIA"]
     assert [side.stage.key for side in page.sides] == ["instructions", "instructions"]
     assert "loop unrolled" in page.story.toPlainText()
     assert page.story.isVisible()
@@ -149,11 +150,11 @@ def test_both_codes_stand_side_by_side_with_what_the_compiler_did(window: MainWi
     page.story.line_wanted.emit(21)
     window.presenter.present()
     left, right = page.sides
-    assert left.source_line == right.source_line == "21  sum += a[ty][k] * b[k][tx];"
+    assert left.source_line.words == right.source_line.words == "21  sum += a[ty][k] * b[k][tx];"
     for side in page.sides:
         side.flush()
-    assert any(text.startswith("ld.shared.f32") for text in left.stage.texts())
-    assert any(text.startswith("LDS.128") for text in right.stage.texts())
+    assert any(text.startswith("ld.shared.f32") for text in texts_of(left.stage))
+    assert any(text.startswith("LDS.128") for text in texts_of(right.stage))
     titles = [page.counters.item(row, 0).text() for row in range(page.counters.rowCount())]
     assert "Warp instructions" in titles
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from ui.backend import run_of
 from ui.small_run import small_run
+from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.brush import paint
@@ -44,7 +45,7 @@ class Bench:
         return view
 
     def show(self, view, step, predicting=False):
-        view.show_frame(FrameContext(self.run, self.run.trace.frame(step), self.selection.now, predicting))
+        view.take(FrameContext(self.run, self.run.trace.frame(step), self.selection.now, predicting))
         view.flush()
 
     def find(self, view, wanted):
@@ -130,10 +131,10 @@ def test_the_answer_is_covered_until_it_is_revealed(bench):
     step = conflict(b)
     view = b.open(SharedMemoryView, step, predicting=True)
     assert view.canvas.picture.covers
-    assert view.texts()[1] == ""
+    assert texts_of(view)[1] == ""
     b.show(view, step)
     assert not view.canvas.picture.covers
-    assert "2-way conflict" in view.texts()[1]
+    assert "2-way conflict" in texts_of(view)[1]
 
 
 def test_a_step_in_the_band_can_be_gone_to(bench):
@@ -304,7 +305,7 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     assert box.zoom == 1.0
     assert diagram.mapToScene(QPointF(200, 100)) == QPointF(200, 100)
     wheel(canvas, 200, 3)
-    assert box.zoom == pytest.approx(1.25**3)
+    assert box.zoom == pytest.approx(1.02**45)  # as fast as every plot
     assert diagram.mapFromScene(QPointF(200, canvas.height() / 2)).x() == pytest.approx(200, abs=0.5)
     place = b.find(view, lambda r: r.target and (r.target.block, r.target.warp, r.target.lane) == (1, 2, 7))
     seen = canvas.mapFromScene(diagram.mapToScene(QPointF(place)))
@@ -322,7 +323,7 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     b.qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
     assert box.zoom == 1.0
     wheel(canvas, 200, 30)
-    assert box.zoom == 16.0
+    assert box.zoom == pytest.approx(16.0)
 
 
 def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):

@@ -15,6 +15,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QKeySequence
 from PySide6.QtTest import QTest
 from ui.rest import come_to_rest
+from ui.view_texts import texts_of
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE
@@ -89,7 +90,7 @@ def _other_access(frame: Frame):
 
 def seen(view: View, context: FrameContext) -> tuple[QImage, list[str], list[str]]:
     """What a view shows, says, and tells under the pointer."""
-    view.show_frame(context)
+    view.take(context)
     view.flush()
     hover = []
     if isinstance(view, DiagramView) and view.canvas.picture is not None:
@@ -97,7 +98,7 @@ def seen(view: View, context: FrameContext) -> tuple[QImage, list[str], list[str
         places = [(x, y) for x in range(5, int(picture.width), 9) for y in range(5, int(picture.height), 9)]
         hit_regions = [picture.at(x, y) for x, y in places]
         hover = [hot.hover if hot is not None else "" for hot in hit_regions]
-    return view.grab().toImage(), view.texts(), hover
+    return view.grab().toImage(), texts_of(view), hover
 
 
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])

@@ -16,12 +16,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTabWidget
 from pytestqt.qtbot import QtBot
+from support.lessons import lessons
 from ui.backend import RealBackend
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.teaching.lessons import lessons
 
 Opener = Callable[..., MainWindow]
 

@@ -43,17 +43,17 @@ def test_what_is_not_a_session_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"setup": {"grid": [2, 1]}}, "setup.grid is [2, 1], not 3 values"),
-        ({"setup": {"grid": [2, 1, "x"]}}, 'setup.grid[2] is "x", not a whole number'),
-        ({"setup": {"device": 8}}, "setup.device is 8, not a text"),
-        ({"setup": {"edited": 1}}, "setup.edited is 1, not true or false"),
-        ({"setup": {"arguments": {"n": 4}}}, "setup.arguments.n is 4, not a text"),
-        ({"setup": {"variant": None}}, "setup.variant is missing"),
-        ({"place": {"lane": "3"}}, 'place.lane is "3", not a whole number'),
-        ({"place": {"bookmarks": [{"step": 1, "block": 0, "warp": 0}]}}, "place.bookmarks[0].name is missing"),
-        ({"place": 4}, "place is 4"),
-        ({"layout": 4}, "layout is 4, not a text"),
-        ({"warpview": "one"}, 'warpview is "one", not a whole number'),
+        ({"setup": {"grid": [2, 1]}}, "Expected 'array' of length 3 - at 'setup.grid'"),
+        ({"setup": {"grid": [2, 1, "x"]}}, "Expected 'int', got 'str' - at 'setup.grid[2]'"),
+        ({"setup": {"device": 8}}, "Expected 'str', got 'int' - at 'setup.device'"),
+        ({"setup": {"edited": 1}}, "Expected 'bool', got 'int' - at 'setup.edited'"),
+        ({"setup": {"arguments": {"n": 4}}}, "Expected 'str', got 'int' - at 'setup.arguments[...]'"),
+        ({"setup": {"variant": None}}, "missing required field 'variant' - at 'setup'"),
+        ({"place": {"lane": "3"}}, "Expected 'int | null', got 'str' - at 'place.lane'"),
+        ({"place": {"bookmarks": [{"step": 1, "block": 0, "warp": 0}]}}, "'name' - at 'place.bookmarks[0]'"),
+        ({"place": 4}, "Expected 'object', got 'int' - at 'place'"),
+        ({"layout": 4}, "Expected 'str', got 'int' - at 'layout'"),
+        ({"warpview": "one"}, "Expected 'int', got 'str' - at 'warpview'"),
     ],
 )
 def test_the_key_at_fault_is_named(change: dict, words: str) -> None:
@@ -67,7 +67,7 @@ def test_the_key_at_fault_is_named(change: dict, words: str) -> None:
                 del content[key][inner]
     with pytest.raises(WarpviewError) as caught:
         from_text(json.dumps(content), "x.warpview")
-    assert words.replace("place is 4", "place is not an object") in str(caught.value)
+    assert words in str(caught.value)
 
 
 def test_what_a_later_version_adds_and_an_earlier_lacked_does_not_matter() -> None:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QImage
 from ui.rows.working import choose_by_typing
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.arranging.side_by_side import SideBySidePage
@@ -32,13 +33,13 @@ def naive_and_padded(stand: Stand) -> SideBySidePage:
 
 def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> None:
     page = naive_and_padded(stand)
-    assert [side.title for side in page.sides] == ["Tile of 32 × 32 in shared memory", "Padded tile of 32 × 33"]
+    assert [side.title.text() for side in page.sides] == ["Tile of 32 × 32 in shared memory", "Padded tile of 32 × 33"]
     stand.go(0)
     lines = []
     for _ in range(9):
         stand.press("Right")
         assert page.status == "Block 0, warp 0: the same access in both runs."
-        lines.append([side.source_line.split("  ")[0] for side in page.sides])
+        lines.append([side.source_line.words.split("  ")[0] for side in page.sides])
     assert all(left == right for left, right in lines)
     left, right = page.sides
     assert left.stage.key == right.stage.key == "shared"
@@ -46,10 +47,10 @@ def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> N
     assert "no conflict, 2 wavefronts" in right.caption.words
     for side in page.sides:
         side.flush()
-    assert "16-way conflict" in left.stage.texts()
-    assert "no conflict" in right.stage.texts()
+    assert "16-way conflict" in texts_of(left.stage)
+    assert "no conflict" in texts_of(right.stage)
     stand.press("Left")
-    assert left.stage.key == "shared" or left.source_line.startswith("11")
+    assert left.stage.key == "shared" or left.source_line.words.startswith("11")
 
 
 def test_a_jump_leads_to_the_conflicts_of_either_run(stand: Stand) -> None:
@@ -110,7 +111,7 @@ def test_the_lines_are_those_of_the_step_whatever_was_selected_before(stand: Sta
     stand.press("Right")
     event = stand.trace.event(stand.step)
     line = stand.w.session.run.program.instructions[event.pc].span.line
-    assert [side.source_line.split("  ")[0] for side in page.sides] == [str(line)] * 2
+    assert [side.source_line.words.split("  ")[0] for side in page.sides] == [str(line)] * 2
 
 
 def test_the_counters_of_both_are_shown_with_their_difference(stand: Stand) -> None:
@@ -147,7 +148,7 @@ def test_another_step_size_is_kept(stand: Stand) -> None:
 
 def test_two_devices(stand: Stand) -> None:
     page = beside(stand, "h200")
-    assert [side.title for side in page.sides] == ["GeForce 8800 GTX", "NVIDIA H200"]
+    assert [side.title.text() for side in page.sides] == ["GeForce 8800 GTX", "NVIDIA H200"]
     stand.go(0)
     stand.press("D")
     assert page.status.endswith("the same instruction in both runs.")
@@ -160,7 +161,7 @@ def test_before_and_after_an_edit(stand: Stand) -> None:
     session.start()
     stand.settle()
     page = beside(stand, "before edit")
-    assert [side.title for side in page.sides] == ["edited", "the other run"]
+    assert [side.title.text() for side in page.sides] == ["edited", "the other run"]
     assert page.second is not None
     assert page.second.program.source.text == session.variant.text
     stand.go(0)
@@ -172,7 +173,7 @@ def test_the_run_before_is_the_first_choice(stand: Stand) -> None:
     stand.w.session.set_device("h200")
     stand.settle()
     page = beside(stand, "")
-    assert [side.title for side in page.sides] == ["NVIDIA H200", "GeForce 8800 GTX"]
+    assert [side.title.text() for side in page.sides] == ["NVIDIA H200", "GeForce 8800 GTX"]
 
 
 def test_another_run_takes_the_left_side(stand: Stand) -> None:
@@ -182,7 +183,7 @@ def test_another_run_takes_the_left_side(stand: Stand) -> None:
     stand.settle()
     assert stand.w.pages.beside
     assert page.second is other
-    assert page.sides[0].title == stand.w.session.variant.title
+    assert page.sides[0].title.text() == stand.w.session.variant.title
     assert page.sides[0].lanes.run is stand.w.session.run
 
 
@@ -239,13 +240,13 @@ def test_a_source_line_that_does_not_fit_ends_in_an_ellipsis(stand: Stand) -> No
     page = naive_and_padded(stand)
     stand.press("C")
     side = page.sides[0]
-    (line,) = [words for words in side.findChildren(Words) if words.words == side.source_line]
+    (line,) = [words for words in side.findChildren(Words) if words.words == side.source_line.words]
     line.setFixedWidth(1000)
-    assert line.fitting() == side.source_line
+    assert line.fitting() == side.source_line.words
     line.setFixedWidth(90)
     assert line.fitting().endswith("…")
     assert line.fontMetrics().horizontalAdvance(line.fitting()) <= 90
-    assert line.toolTip() == side.source_line
+    assert line.toolTip() == side.source_line.words
 
 
 def test_a_notice_about_two_runs_goes_with_them(stand: Stand) -> None:

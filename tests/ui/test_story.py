@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from ui.stand import Stand
+from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -84,7 +85,7 @@ def test_five_minutes_of_a_lecture(
     assert window.caption.text == "There is no bank conflict after this step."
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing, timeout=COLD_MS)
-    charts = {chart.key: chart for chart in window.comparison.charts}
+    charts = {chart.key: chart for chart in window.comparison.bars.charts}
     branches = [bar.value for bar in charts["divergent_branches"].bars[:3]]
     assert branches[0] > branches[1] >= branches[2]
     press(window, "Ctrl+D")
@@ -136,7 +137,7 @@ def spoken(window: MainWindow, key: str) -> str:
     """What a picture says of itself."""
     view = window.workspace.views[key]
     view.flush()
-    return view.texts()[-1]
+    return texts_of(view)[-1]
 
 
 def covered(window: MainWindow, key: str) -> bool:

@@ -89,7 +89,7 @@ def test_work_that_does_not_end_says_so_and_esc_cancels(
     monkeypatch.setattr(progress, "PATIENCE_MS", 200)
     stand.backend.before_trace = _until_cancelled
     window.actions_["compile"].trigger()
-    qtbot.waitUntil(lambda: "it may never end" in window.progress.words, timeout=5000)
+    qtbot.waitUntil(lambda: "it may never end" in window.progress.words.text(), timeout=5000)
     qtbot.waitUntil(window.progress.isVisible, timeout=5000)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.progress.isVisible()
@@ -135,7 +135,7 @@ def test_only_a_simulation_may_never_end(window: MainWindow, monkeypatch: pytest
     for words, endless in (("Preparing the simulator, 17 of 34", False), (SIMULATING, True)):
         for _ in range(2):
             window.progress.report(words, 1, 4)
-        assert ("it may never end" in window.progress.words) == endless
+        assert ("it may never end" in window.progress.words.text()) == endless
 
 
 def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -> None:

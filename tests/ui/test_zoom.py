@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from support.lessons import lessons
 from ui.rest import come_to_rest
+from ui.view_texts import texts_of
 
 from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
-from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.timeline.timeline import TimelineView
 
@@ -78,7 +79,7 @@ def test_the_key_counters_show_a_run_that_came_while_another_view_was_maximised(
     qtbot.waitUntil(lambda: not window.runner.busy and window.session.variant.key == "vector/add")
     window.presenter.present()
     window.view_commands.zoom()
-    qtbot.waitUntil(lambda: "Warp instructions 0" in " ".join(view.texts()), timeout=20_000)
+    qtbot.waitUntil(lambda: "Warp instructions 0" in " ".join(texts_of(view)), timeout=20_000)
 
 
 @pytest.mark.parametrize("chosen", [None, "occupancy"])

@@ -58,8 +58,9 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.programs.program_commands import ProgramCommands
 from warpview.ui.run_display import RunDisplay
 from warpview.ui.session.back_forward import BackForward
-from warpview.ui.session.backend import Backend, Setup, Variant
+from warpview.ui.session.backend import Variant
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
@@ -81,7 +82,7 @@ class MainWindow(QMainWindow):
     """Compose the window: kernel and launch above, views in the middle, history and caption below."""
 
     def __init__(
-        self, backend: Backend, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None
+        self, backend: Engine, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None
     ) -> None:  # fmt: skip
         super().__init__()
         self.look = look
@@ -157,7 +158,7 @@ class MainWindow(QMainWindow):
         self.progress = Progress(self, self.caption)  # outside the central widget, which is exported as a picture
         self.dialogs = Dialogs(self)
         question = LongLaunchQuestion(self.runner, lambda *asked: self.dialogs.ask_choice(*asked), self)
-        self.session.backend.ask_when_long(question.ask)
+        self.session.backend.ask_when_long = question.ask
         self.messages = Messages(self.caption, self.banner, self.presenter.catch_up, self)
         self.meanwhile = Meanwhile(self.session, self.caption)
         self.prediction = Prediction(self.presenter, self.messages, self)
@@ -239,7 +240,7 @@ class MainWindow(QMainWindow):
         session, runner, player = self.session, self.runner, self.player
         session.failed.connect(self.messages.problems)
         session.variant_changed.connect(self._on_variant)
-        session.setup_changed.connect(self._on_setup)
+        session.setup_changed.connect(lambda _: self.sync())
         session.edited_changed.connect(self.source.set_edited)
         session.edited_changed.connect(self.setWindowModified)
         session.outdated_changed.connect(self.outdated.show_words)
@@ -324,11 +325,6 @@ class MainWindow(QMainWindow):
             self.session.check()
         if self.session.run is not None and self.session.current and self.banner.shows_error:
             self.messages.problems(findings_of(self.session.run))  # the error was of a text that is gone
-
-    def _on_setup(self, setup: Setup) -> None:
-        for name in SWITCHES:
-            self.actions_[name].setChecked(getattr(setup, name))
-        self.actions_["revert"].setEnabled(setup.edited)
 
     # ---- keys of the window itself
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -207,7 +207,7 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     yield
     assert not t.w.isVisible()
-    assert not t.w.runner.alive
+    assert t.w.runner.findChild(QThread, "simulation").isFinished()
 
 
 # ---- Edit
@@ -429,7 +429,7 @@ def _(t: Stand) -> Iterator[None]:
     yield
     choose_by_typing(t, "strided")
     t.wait(lambda: t.w.pages.beside)
-    assert [side.title for side in t.w.pages.side_by_side.sides] == ["Interleaved, divergent", "Strided index"]
+    assert [side.title.text() for side in t.w.pages.side_by_side.sides] == ["Interleaved, divergent", "Strided index"]
 
 
 @row("both_codes")
@@ -443,7 +443,7 @@ def _(t: Stand) -> Iterator[None]:
         return
     t.wait(lambda: t.w.pages.beside)
     page = t.w.pages.side_by_side
-    assert [side.title for side in page.sides] == ["as written", "as compiled by NVIDIA"]
+    assert [side.title.text() for side in page.sides] == ["as written", "as compiled by NVIDIA"]
     assert page.story.changes
 
 

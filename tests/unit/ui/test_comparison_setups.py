@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from ui.backend import engine, setup_of, variant_of
 
+from warpview.devices import devices
 from warpview.ui.session.backend import KernelFamily
 from warpview.ui.session.comparison_setups import compare_devices, compare_variants, large_preset, launch_words
 
@@ -56,11 +57,11 @@ def test_every_kernel_runs_with_the_switches_that_are_on_and_with_its_own_text()
 
 def test_devices_are_compared_at_the_large_launch_and_the_one_in_use_is_first():
     setup = setup_of(SEQUENTIAL, "c2050")
-    made = compare_devices(setup, variant_of(SEQUENTIAL), engine().devices())
+    made = compare_devices(setup, variant_of(SEQUENTIAL), devices())
     assert made.steps is None
     for launch in made.launches:
         assert launch.setups[0][1].device == "c2050"
-        assert len({compared.device for _, compared in launch.setups}) == len(engine().devices())
+        assert len({compared.device for _, compared in launch.setups}) == len(devices())
     assert made.launches[0].setups[0][1].preset == "full"
 
 
@@ -75,7 +76,7 @@ def test_a_large_launch_that_was_chosen_is_the_only_one():
 
 def test_a_launch_of_the_users_own_stays_available():
     setup = replace(setup_of(SEQUENTIAL), grid=(2, 1, 1))
-    made = compare_devices(setup, variant_of(SEQUENTIAL), engine().devices())
+    made = compare_devices(setup, variant_of(SEQUENTIAL), devices())
     assert [launch.words for launch in made.launches] == [
         "large launch, 4.19 M threads", "your launch, 256 threads",
     ]  # fmt: skip
@@ -86,7 +87,7 @@ def test_a_launch_of_the_users_own_stays_available():
 def test_a_file_of_ones_own_has_only_the_chosen_launch():
     variant = replace(variant_of(SEQUENTIAL), family="", presets=())
     setup = replace(setup_of(SEQUENTIAL), preset="")
-    made = compare_devices(setup, variant, engine().devices())
+    made = compare_devices(setup, variant, devices())
     assert [launch.words for launch in made.launches] == ["your launch, 512 threads"]
     assert large_preset(setup, variant) == ""
 

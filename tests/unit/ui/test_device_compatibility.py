@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from ui.small_run import small_program
 
-from warpview.ui.session.backend import DeviceChoice, Variant
+from warpview.devices import load_device
+from warpview.ui.session.backend import Variant
 from warpview.ui.session.device_compatibility import DeviceCompatibility
 
-OLD, NEW = DeviceChoice("8800gtx", "GeForce 8800 GTX", (1, 0)), DeviceChoice("h200", "H200", (9, 0))
+OLD, NEW = load_device("8800gtx"), load_device("h200")
 PLAIN = Variant("a/plain", "a", "Plain", "", "", "k", "k.cu", "", ())
 SHUFFLES = replace(PLAIN, key="a/shuffles", minimum_capability=(3, 0))
 
@@ -25,7 +26,7 @@ def test_a_program_says_more():
     assert fitness.ran("a/old", "8800gtx", replace(program, last_capability=(6, 2), last_capability_reason="__any()"))
     old = replace(PLAIN, key="a/old")
     assert fitness.incompatibility(old, NEW) == (
-        "Uses __any(), which was removed after compute capability 6.2; H200 has 9.0."
+        f"Uses __any(), which was removed after compute capability 6.2; {NEW.name} has 9.0."
     )
     assert fitness.incompatibility(old, OLD) == ""
 

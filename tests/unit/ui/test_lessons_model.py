@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from support.lessons import lessons
 
 from warpview import library
 from warpview.devices import load_device
@@ -23,7 +24,6 @@ from warpview.ui.teaching.lessons import (
     Lesson,
     LessonError,
     StepName,
-    lessons,
     load,
     mistakes,
     parse,

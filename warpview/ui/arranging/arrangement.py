@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Annotated, Literal
 
-LARGEST = 100_000  # of the sizes in a box: more than any screen has pixels
+import msgspec
+from msgspec.structs import force_setattr, replace
+
+Size = Annotated[int, msgspec.Meta(ge=0, le=100_000)]  # more than any screen has pixels
+Kind = Literal["h", "v", "tabs", "stage"]
 Side = Literal["left", "right", "above", "below", "tabs"]
 
 
-@dataclass(frozen=True)
-class LayoutNode:
+class LayoutNode(msgspec.Struct, frozen=True, array_like=True):
     """Hold views beside ('h') or above one another ('v') in the proportions ``sizes``; or one of them at a time, chosen
     by the user ('tabs') or by what the step does ('stage')."""
 
-    kind: str
+    kind: Kind
     parts: tuple[LayoutNode | str, ...]
-    sizes: tuple[int, ...] = ()  # one a part; all alike where none are given
+    sizes: tuple[Size, ...] = ()  # one a part; all alike where none are given
 
     def __post_init__(self) -> None:
         if not self.sizes:
-            object.__setattr__(self, "sizes", (1,) * len(self.parts))
+            force_setattr(self, "sizes", (1,) * len(self.parts))
 
 
 STACKED = ("tabs", "stage")  # kinds of which one view is seen at a time
@@ -90,8 +92,8 @@ def _placed(part: LayoutNode | str, key: str, at: str, side: Side) -> LayoutNode
 
 
 def _beside(part: LayoutNode | str, key: str, side: Side) -> LayoutNode:
-    kind = {"tabs": "tabs", "left": "h", "right": "h", "above": "v", "below": "v"}[side]
-    return LayoutNode(kind, (key, part) if side in ("left", "above") else (part, key))
+    kinds: dict[Side, Kind] = {"tabs": "tabs", "left": "h", "right": "h", "above": "v", "below": "v"}
+    return LayoutNode(kinds[side], (key, part) if side in ("left", "above") else (part, key))
 
 
 def _flat(box: LayoutNode) -> LayoutNode:
@@ -132,50 +134,27 @@ def _home(box: LayoutNode, key: str) -> LayoutNode | None:
     return next((found for part in box.parts if isinstance(part, LayoutNode) and (found := _home(part, key))), None)
 
 
-# ---- to be saved
-
-
-def to_plain(part: LayoutNode | str) -> Any:
-    """Return a tree as lists, for JSON."""
-    return part if isinstance(part, str) else [part.kind, [to_plain(p) for p in part.parts], list(part.sizes)]
-
-
-def from_plain(value: Any, known: Collection[str]) -> LayoutNode:
-    """Return a tree from the result of ``to_plain``. ValueError for anything else, or where a view stands twice."""
-    tree = _from_plain(value, known)
-    if isinstance(tree, str):
-        tree = LayoutNode("v", (tree,))
-    there = list(keys(tree))
-    if len(there) != len(set(there)) or not there:
-        raise ValueError("a view stands in two places")
-    return tree
-
-
-def _from_plain(value: Any, known: Collection[str]) -> LayoutNode | str:
-    if isinstance(value, str) and value in known:
-        return value
-    if not isinstance(value, list) or len(value) != 3 or value[0] not in ("h", "v", *STACKED):
-        raise ValueError("not an arrangement")
-    kind, parts, sizes = value
-    if not isinstance(parts, list) or not isinstance(sizes, list) or len(parts) != len(sizes) or not parts:
-        raise ValueError("not an arrangement")
-    if not all(isinstance(size, int) and 0 <= size <= LARGEST for size in sizes) or not any(sizes):
-        raise ValueError("no proportions")
-    if kind in STACKED and not all(isinstance(part, str) for part in parts):
-        raise ValueError("only views stand behind tabs")
-    return LayoutNode(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))
+# ---- saved as JSON, as msgspec writes them
 
 
 def read_trees(text: str, known: Collection[str]) -> dict[str, LayoutNode]:
-    """Read trees by name, from JSON; what is not one is left out."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
+    """Read trees by name; what is not one is left out, and so is one in which a view stands twice."""
     trees = {}
-    for name, value in found.items() if isinstance(found, dict) else ():
-        try:
-            trees[name] = from_plain(value, known)
-        except ValueError:
-            continue
+    with suppress(msgspec.DecodeError, RecursionError):
+        for name, value in msgspec.json.decode(text, type=dict[str, msgspec.Raw]).items():
+            with suppress(msgspec.ValidationError):
+                tree = msgspec.json.decode(value, type=LayoutNode)
+                there = list(keys(tree))
+                if _sound(tree, known) and len(there) == len(set(there)):
+                    trees[name] = tree
     return trees
+
+
+def _sound(part: LayoutNode | str, known: Collection[str]) -> bool:
+    if isinstance(part, str):
+        return part in known
+    if len(part.parts) != len(part.sizes) or not any(part.sizes):
+        return False
+    if part.kind in STACKED and not all(isinstance(each, str) for each in part.parts):
+        return False
+    return all(_sound(each, known) for each in part.parts)

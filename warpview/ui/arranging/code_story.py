@@ -24,7 +24,7 @@ class CodeStory(QTextBrowser):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self._changes: tuple[CodeChange, ...] = ()
+        self.changes: tuple[CodeChange, ...] = ()  # that are told
         self._line = 0
         self.setAccessibleName("What the compiler did")
         self.setOpenLinks(False)
@@ -33,14 +33,9 @@ class CodeStory(QTextBrowser):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.anchorClicked.connect(self._on_anchor)
 
-    @property
-    def changes(self) -> tuple[CodeChange, ...]:
-        """Return the changes that are told."""
-        return self._changes
-
     def show_changes(self, changes: Sequence[CodeChange]) -> None:
         """Tell these changes."""
-        self._changes, self._line = tuple(changes), 0
+        self.changes, self._line = tuple(changes), 0
         self.restyle()
 
     def select(self, line: int | None) -> None:
@@ -48,12 +43,12 @@ class CodeStory(QTextBrowser):
         if (line or 0) != self._line:
             self._line = line or 0
             self._fill()
-            if any(change.line == self._line for change in self._changes):
+            if any(change.line == self._line for change in self.changes):
                 self.scrollToAnchor(f"line{self._line}")
 
     def next_line(self, line: int | None) -> int | None:
         """Return the next line with a change, wrapping around at the end; None where there is none."""
-        lines = sorted({change.line for change in self._changes})
+        lines = sorted({change.line for change in self.changes})
         return next((each for each in lines if each > (line or 0)), lines[0] if lines else None)
 
     def restyle(self) -> None:
@@ -63,7 +58,7 @@ class CodeStory(QTextBrowser):
         self._fill()
 
     def _fill(self) -> None:
-        parts = [self._paragraph(change) for change in self._changes]
+        parts = [self._paragraph(change) for change in self.changes]
         self.setHtml("".join(parts) or f"<p>{NOTHING}</p>")
 
     def _paragraph(self, change: CodeChange) -> str:

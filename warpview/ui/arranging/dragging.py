@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtGui import QMouseEvent, QPalette
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTabBar, QWidget
 
 from warpview.ui.arranging.arrangement import Side
 from warpview.ui.arranging.stage_tabs import StageHeader
-from warpview.ui.drawing.guarded import guarded
 
 if TYPE_CHECKING:
     from warpview.ui.arranging.workspace import Workspace
@@ -110,32 +109,24 @@ class ViewDrag(QObject):
         return dragged
 
 
-class _DropMark(QWidget):
+class _DropMark(QLabel):
     """Mark the place in the workspace where the dragged view would come to stand."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._words = ""
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setFrameShape(QFrame.Shape.Box)
+        colours, edge = self.palette(), self.palette().highlight().color()
+        self._words_style = f"background:{edge.name()}; color:{colours.highlightedText().color().name()}"
+        colours.setColor(QPalette.ColorRole.WindowText, edge)
+        edge.setAlphaF(0.3)
+        colours.setColor(QPalette.ColorRole.Window, edge)
+        self.setPalette(colours)
+        self.setAutoFillBackground(True)
 
     def show_at(self, area: QRect, words: str) -> None:
-        self._words = words
+        self.setText(f"<span style='{self._words_style}'>&nbsp; {words} &nbsp;</span>")
         self.setGeometry(area)
         self.show()
         self.raise_()
-        self.update()
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        colours = self.palette()
-        veil = colours.highlight().color()
-        painter.setPen(veil)
-        veil.setAlphaF(0.3)
-        painter.setBrush(veil)
-        painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
-        taken = self.fontMetrics().boundingRect(self._words).adjusted(-10, -6, 10, 6)
-        taken.moveCenter(self.rect().center())
-        painter.fillRect(taken, colours.highlight())
-        painter.setPen(colours.highlightedText().color())
-        painter.drawText(taken, Qt.AlignmentFlag.AlignCenter, self._words)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from warpview.ui.arranging.arrangement import LayoutNode, read_trees, to_plain
+from warpview.ui.arranging.arrangement import LayoutNode, read_trees
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.commands.actions import LAYOUTS, Actions
 from warpview.ui.commands.dialogs import Dialogs
@@ -101,7 +101,7 @@ class LayoutCommands(QObject):
 
     def state(self) -> str:
         """Return the saved layouts as text."""
-        return json.dumps({name: to_plain(tree) for name, tree in self.saved.items()})
+        return msgspec.json.encode(self.saved).decode()
 
     def set_state(self, text: str) -> None:
         """Take over what ``state`` gave; what is not a layout is left out."""

@@ -64,12 +64,13 @@ class SideBySidePage(Panel):
         super().__init__()
         self._look, self._selection = look, selection
         self._names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-        self._second: RunLike | None = None
+        self.second: RunLike | None = None  # the run at the right, while the page shows anything
         self._alignment: Alignment | None = None
         self._tables: tuple[CounterTable, CounterTable] | None = None
         self._keys: list[str] = []
         self._mirror = Selection(self)  # of the right run: the same warp and lane at another step
-        self._mirroring = self._shows_codes = False
+        self._mirroring = False
+        self.shows_codes = False  # compares a kernel as written with the same kernel as NVIDIA compiles it
         self._mirror.changed.connect(self._on_mirror)
         self.sides = _Side(selection, look), _Side(self._mirror, look)
         self._heading, self.status = QLabel(), ""
@@ -91,19 +92,9 @@ class SideBySidePage(Panel):
         self._restyle()
 
     @property
-    def second(self) -> RunLike | None:
-        """Return the run at the right; None while the page shows nothing."""
-        return self._second
-
-    @property
     def scenes(self) -> list[Scene]:
         """Return the scenes in sight on both sides."""
         return [scene for side in self.sides for view in (side.lanes, side.stage) for scene in view.scenes]
-
-    @property
-    def shows_codes(self) -> bool:
-        """Return whether the page compares a kernel as written with the same kernel as NVIDIA compiles it."""
-        return self._shows_codes
 
     def show_runs(
         self, context: FrameContext, run: RunLike, names: tuple[tuple[str, ...], tuple[str, ...]],
@@ -113,9 +104,9 @@ class SideBySidePage(Panel):
 
         With ``changes`` the two are codes of one kernel: what the compiler did stands beside their instructions.
         """
-        self._second, self._alignment = run, None
-        self._shows_codes = changes is not None
-        self.story.setVisible(self._shows_codes)
+        self.second, self._alignment = run, None
+        self.shows_codes = changes is not None
+        self.story.setVisible(self.shows_codes)
         self.story.show_changes(changes or ())
         self._restyle()
         self.set_names(*names)
@@ -127,11 +118,11 @@ class SideBySidePage(Panel):
         shared, *own = model.titles(*self._names)
         self._heading.setText(shared)
         for side, name in zip(self.sides, own, strict=True):
-            side.set_title(name)
+            side.title.setText(name)
 
     def clear(self) -> None:
         """Release both runs."""
-        self._second = self._alignment = self._tables = None
+        self.second = self._alignment = self._tables = None
         for side in self.sides:
             side.set_run(None)
 
@@ -141,16 +132,16 @@ class SideBySidePage(Panel):
 
     def show_context(self, context: FrameContext) -> None:
         """Show a frame of the run at the left, and the right run at the corresponding step."""
-        if self._second is None:
+        if self.second is None:
             return
         if self._alignment is None or self._alignment.first is not context.run:
-            self._align(context.run, self._second)
+            self._align(context.run, self.second)
         assert self._alignment is not None
         found = self._alignment.counterpart(context.frame.step)
         self._follow(context.selection, found.step)
-        frame = self._second.trace.frame(found.step)
-        other = FrameContext(self._second, frame, self._mirror.now, context.predicting)
-        stage = INSTRUCTIONS if self._shows_codes else stage_view(context)
+        frame = self.second.trace.frame(found.step)
+        other = FrameContext(self.second, frame, self._mirror.now, context.predicting)
+        stage = INSTRUCTIONS if self.shows_codes else stage_view(context)
         self.story.select(context.selection.line)
         for side, shown in zip(self.sides, (context, other), strict=True):
             side.show_context(shown, stage if stage in (*STEP_VIEWS, INSTRUCTIONS) else "global")
@@ -171,7 +162,7 @@ class SideBySidePage(Panel):
             side.set_run(run)
 
     def _follow(self, now: Snapshot, step: int) -> None:
-        shared = (*SHARED_FIELDS, "line") if self._shows_codes else SHARED_FIELDS
+        shared = (*SHARED_FIELDS, "line") if self.shows_codes else SHARED_FIELDS
         fields: dict[str, Any] = {name: getattr(now, name) for name in shared}
         self._mirroring = True
         self._mirror.update(**fields, step=step)
@@ -191,7 +182,7 @@ class SideBySidePage(Panel):
         rows = model.counter_rows(self._keys, first.run, second.run, left, right)
         self.counters.setRowCount(len(rows))
         for r, row in enumerate(rows):
-            for c, text in enumerate(row.texts):
+            for c, text in enumerate(row):
                 item = self.counters.item(r, c) or table_item("", c > 0)
                 item.setText(text)
                 item.setFont(self._look.font("number" if c else "text"))
@@ -204,7 +195,7 @@ class SideBySidePage(Panel):
         low, tall = self.height() < self._look.px(LOW), self.height() >= self._look.px(TALL)
         rows = MORE_ROWS if tall else FEW_ROWS if low else ROWS
         for side in self.sides:
-            side.lanes.setVisible(not self._shows_codes and not low)
+            side.lanes.setVisible(not self.shows_codes and not low)
             side.caption.setVisible(not low)
         self.counters.verticalHeader().setDefaultSectionSize(height)
         self.counters.setFixedHeight(height * rows + self.counters.horizontalHeader().sizeHint().height() + 4)
@@ -231,10 +222,10 @@ class _Side(QWidget):
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__()
         self._look, self._selection = look, selection
-        self._title, self._line = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
-        bold(self._title)
+        self.title, self.source_line = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
+        bold(self.title)
         self.caption = Words(int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap))
-        for words in (self._line, self.caption):
+        for words in (self.source_line, self.caption):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.lanes = LanesView(selection, look)
         self._stage = PageStack()
@@ -244,8 +235,8 @@ class _Side(QWidget):
         parts.setStretchFactor(0, LANES_SHARE)
         parts.setStretchFactor(1, STAGE_SHARE)
         top = QHBoxLayout()
-        top.addWidget(self._title)
-        top.addWidget(self._line, 1)
+        top.addWidget(self.title)
+        top.addWidget(self.source_line, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(top)
@@ -262,20 +253,6 @@ class _Side(QWidget):
         assert isinstance(view, View)
         return view
 
-    @property
-    def title(self) -> str:
-        """Return the title of the run."""
-        return self._title.text()
-
-    @property
-    def source_line(self) -> str:
-        """Return the source line of the step."""
-        return self._line.words
-
-    def set_title(self, title: str) -> None:
-        """Name the run."""
-        self._title.setText(title)
-
     def set_run(self, run: RunLike | None) -> None:
         """Prepare the views for another run, or release it."""
         self._run = run
@@ -286,7 +263,7 @@ class _Side(QWidget):
         """Show a frame, on the stage in the view of this key."""
         view = self._view(stage)
         self._stage.setCurrentWidget(view)
-        self._line.show_words(model.source_line(context, selected=stage == INSTRUCTIONS))
+        self.source_line.show_words(model.source_line(context, selected=stage == INSTRUCTIONS))
         hidden = context.predicting
         said = "" if hidden else caption(context.frame, context.program, context.device)
         self.caption.show_words(said.replace("`", ""))
@@ -312,11 +289,11 @@ class _Side(QWidget):
         return self._views[key]
 
     def _restyle(self) -> None:
-        self._line.setFont(self._look.font("mono_small"))
+        self.source_line.setFont(self._look.font("mono_small"))
         self.lanes.setMinimumHeight(self._look.px(LANES_HEIGHT))
         self.caption.setFont(self._look.font("text"))
         self.caption.setFixedHeight(CAPTION_LINES * self.caption.fontMetrics().lineSpacing())
-        self._line.setFixedHeight(self._line.fontMetrics().lineSpacing() + 2)
+        self.source_line.setFixedHeight(self.source_line.fontMetrics().lineSpacing() + 2)
 
 
 def _counter_table() -> QTableWidget:

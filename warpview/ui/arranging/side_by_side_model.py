@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from warpview.isa.ops import MEMORY_OPS
-from warpview.profile.counters import BY_KEY, Counter, Value
+from warpview.profile.counters import BY_KEY, Value
 from warpview.run.code_comparison import CodeChange, RunCode, code_changes
 from warpview.ui.moving.alignment import Counterpart
-from warpview.ui.panels.comparison_model import FIRST, difference
+from warpview.ui.panels.comparison_model import FIRST, difference, titled
 from warpview.ui.session.kept_runs import common
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.counters.key_counters_model import CANDIDATES
-from warpview.ui.views.instructions.heat_model import total_counts
 
 SHOWN = 8
-UNITS = ("µs", "%", "bytes")  # that are said beside a title
 HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launch", "right, launch", "difference")
-
-
-@dataclass(frozen=True)
-class ComparedCounter:
-    """Hold one counter of both runs: as texts, in the order of ``HEADER``. ``differs`` is whether the launches do."""
-
-    key: str
-    texts: tuple[str, ...]
-    differs: bool
 
 
 def titles(first: Sequence[str], second: Sequence[str]) -> tuple[str, str, str]:
@@ -47,30 +35,24 @@ def keys_of(first: RunLike, second: RunLike) -> list[str]:
 
 def counter_rows(
     keys: Sequence[str], first: RunLike, second: RunLike, left: Mapping[str, Value], right: Mapping[str, Value]
-) -> list[ComparedCounter]:
-    """Return a row for each counter; ``left`` and ``right`` are the values up to the steps shown."""
+) -> list[tuple[str, ...]]:
+    """Return a row for each counter, in the order of ``HEADER``; ``left`` and ``right``: the values up to the steps."""
     found = []
     for key in keys:
         counter, (whole, other) = BY_KEY[key], (first.counters.get(key), second.counters.get(key))
         so_far = left.get(key), right.get(key)
-        texts = (
-            titled(counter), *(number(value, counter.unit) for value in so_far), change(*so_far),
+        found.append((
+            titled(counter.title, counter.unit), *(number(value, counter.unit) for value in so_far), change(*so_far),
             number(whole, counter.unit), number(other, counter.unit), change(whole, other),
-        )  # fmt: skip
-        found.append(ComparedCounter(key, texts, whole != other))
+        ))  # fmt: skip
     return found
 
 
 def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
     """Return what the compiler changed between the code as written and the machine code, whichever comes first."""
-    codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
+    codes = [RunCode(run.program, run.counts) for run in (first, second)]
     written, compiled = sorted(codes, key=lambda code: code.program.is_compiled)
     return code_changes(written, compiled)
-
-
-def titled(counter: Counter) -> str:
-    """Return the title of a counter, with its unit where the title does not say it."""
-    return f"{counter.title}, {counter.unit}" if counter.unit in UNITS else counter.title
 
 
 def change(first: Value, second: Value) -> str:

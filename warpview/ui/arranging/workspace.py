@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -19,7 +19,6 @@ from warpview.ui.arranging.arrangement import (
     read_trees,
     shown_again,
     swapped,
-    to_plain,
     without,
 )
 from warpview.ui.arranging.default_layouts import ARRANGEMENTS
@@ -54,7 +53,7 @@ class Workspace(QWidget):
         self._empty: set[str] = set()
         self._away: set[str] = set()
         self._guest: QWidget | None = None  # what stands below the first column and is no view
-        self._everything = False
+        self.everything = False  # whether all views are shown at once
         self._follows = True  # whether the stage shows what each step concerns, or what the user chose
         self.splitters: list[QSplitter] = []
         self.tab_rows: list[QTabWidget | StageTabs] = []
@@ -231,14 +230,9 @@ class Workspace(QWidget):
         if on:
             self.rearranged.emit()  # which presents the step again
 
-    @property
-    def everything(self) -> bool:
-        """Return whether all views are shown at once."""
-        return self._everything
-
     def toggle_everything(self) -> None:
         """Show all views at once, or one large stage that follows the step."""
-        self._everything = not self._everything
+        self.everything = not self.everything
         self.everything_changed.emit()
 
     def set_guest(self, guest: QWidget | None) -> None:
@@ -384,12 +378,11 @@ class Workspace(QWidget):
 
     def state(self) -> str:
         """Return the arrangements as the user has changed them, as text."""
-        trees = {name: to_plain(tree) for name, tree in self._changed.items()}
-        return json.dumps({**trees, "everything": self._everything} if self._everything else trees)
+        return msgspec.json.encode(self._changed | ({"everything": True} if self.everything else {})).decode()
 
     def set_state(self, text: str) -> None:
         """Take over arrangements saved by ``state``; what is not one is left out."""
-        self._everything = '"everything": true' in text
+        self.everything = '"everything":true' in text.replace(" ", "")
         self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
         if self.arrangement:
             self._rebuild()

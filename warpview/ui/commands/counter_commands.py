@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 
 from warpview.diagnostics import WarpviewError
 from warpview.profile.counters import BY_KEY
-from warpview.run.result import Run
 from warpview.run.verdict import Verdict
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
@@ -91,20 +89,15 @@ class CounterCommands:
     def visual_profiler(self) -> None:
         """Show the counters as the Visual Profiler reported them."""
         run = self._session.run
-        if isinstance(run, Run):
+        if run is not None:
             self._show_profiler(lambda: self._pages.profiler.show_visual_profile(run))
 
     def nsight(self) -> None:
         """Ask for a report of Nsight Compute and show the run beside it."""
         run = self._session.run
-        path = self._dialogs.ask_open("Open an Nsight Compute report", REPORTS) if isinstance(run, Run) else None
-        if path is not None:
-            self._show_nsight(path)
-
-    def _show_nsight(self, path: Path) -> None:
-        run = self._session.run
-        assert isinstance(run, Run)
-        self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
+        path = self._dialogs.ask_open("Open an Nsight Compute report", REPORTS) if run is not None else None
+        if run is not None and path is not None:
+            self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
 
     def why(self) -> None:
         """Estimate in the worker what limits the launch and what could be gained, and show it in bars."""

@@ -77,7 +77,7 @@ class Palette(QDialog):
     def __init__(self, entries: Iterable[SearchEntry], hint: str, look: Look, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._look, self._entries = look, list(entries)
-        self._shown: list[SearchEntry] = []
+        self.matches: list[SearchEntry] = []  # the entries in the list, the best first
         self._most = look.px(HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Search")
@@ -120,15 +120,10 @@ class Palette(QDialog):
         self.show()
         self.field.setFocus()
 
-    @property
-    def matches(self) -> list[SearchEntry]:
-        """Return the entries in the list, the best first."""
-        return self._shown
-
     def _fill(self, typed: str) -> None:
-        self._shown, self._titles.typed = search(self._entries, typed), typed
+        self.matches, self._titles.typed = search(self._entries, typed), typed
         self.list.clear()
-        for entry in self._shown:
+        for entry in self.matches:
             item = QTreeWidgetItem([entry.kind, entry.title, entry.detail, entry.shortcut])
             for column in (0, 2, 3):
                 item.setForeground(column, self._look.theme.qcolor("dim"))
@@ -152,13 +147,13 @@ class Palette(QDialog):
         row = self.list.sizeHintForRow(0)
         spare = self.list.height() - self.list.viewport().height()
         above = self.field.sizeHint().height() + 3 * MARGIN
-        self.resize(self.width(), min(self._most, above + row * max(1, len(self._shown)) + spare))
+        self.resize(self.width(), min(self._most, above + row * max(1, len(self.matches)) + spare))
 
     def _choose(self) -> None:
         item = self.list.currentItem()
         if item is None:
             return
-        does: Callable[[], object] = self._shown[self.list.indexOfTopLevelItem(item)].choose
+        does: Callable[[], object] = self.matches[self.list.indexOfTopLevelItem(item)].choose
         self.close()
         does()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings
@@ -43,9 +42,6 @@ class RecentFiles(QObject):
         for number, path in enumerate(self.present, 1):
             action = self._menu.addAction(f"&{number}  {path.name}")
             action.setToolTip(str(path))
-            action.triggered.connect(partial(self._open, path))
+            action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if self._menu.isEmpty():
             self._menu.addAction("No file has been opened yet").setEnabled(False)
-
-    def _open(self, path: Path, _: bool = False) -> None:
-        self.open_path(path)

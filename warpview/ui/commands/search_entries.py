@@ -15,6 +15,7 @@ from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.moving.elements import arrays_of
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.documentation import glossary_words
+from warpview.ui.session.catalogue import device_words
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 
@@ -33,7 +34,9 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
 def devices(session: Session) -> Iterator[SearchEntry]:
     """Yield the devices, with compute capability and year."""
     for device in session.catalogue.devices:
-        yield SearchEntry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
+        yield SearchEntry(
+            "Device", device.name, partial(session.set_device, device.key), device_words(device), device.key
+        )
 
 
 def views(pages: Pages) -> Iterator[SearchEntry]:

@@ -19,7 +19,6 @@ from warpview.ui.drawing.theme import Look
 
 MOTION_S = 0.14
 LARGEST_ZOOM = 16.0
-ZOOM_OF_NOTCH = 1.25  # the factor of one notch of the wheel
 
 
 class Diagram(pg.GraphicsObject):
@@ -102,53 +101,42 @@ class DiagramBox(pg.ViewBox):
     def __init__(self) -> None:
         super().__init__(enableMenu=False, invertY=True, defaultPadding=0.0)
         self.disableAutoRange()
-        self._zoom, self._corner = 1.0, QPointF(0.0, 0.0)
 
     @property
     def zoom(self) -> float:
         """Return the pixels per unit of the diagram, from 1 to 16."""
-        return self._zoom
+        return self.width() / max(1.0, self.viewRect().width())
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.zoom < 1.001
 
     def fit(self) -> None:
         """Show the whole diagram at its own size."""
-        self._show(1.0, QPointF(0.0, 0.0))
-
-    def zoom_by(self, factor: float, about: QPointF) -> None:
-        """Zoom in by a factor; the point ``about`` of the diagram stays where it is on the screen."""
-        zoom = max(1.0, min(LARGEST_ZOOM, self._zoom * factor))
-        self._show(zoom, about - (about - self._corner) * (self._zoom / zoom))
-
-    def _show(self, zoom: float, corner: QPointF) -> None:
-        """Apply a zoom and the diagram's point at the top left, kept within the diagram."""
-        size = self.rect().size()
-        part = size / zoom
-        x = max(0.0, min(corner.x(), size.width() - part.width()))
-        y = max(0.0, min(corner.y(), size.height() - part.height()))
-        self._zoom, self._corner = zoom, QPointF(x, y)
-        if not part.isEmpty():
-            self.setRange(QRectF(self._corner, part), padding=0.0)
+        wide, high = self.width(), self.height()
+        if wide > 0 and high > 0:
+            self.setLimits(xMin=0.0, xMax=wide, minXRange=wide / LARGEST_ZOOM,
+                           yMin=0.0, yMax=high, minYRange=high / LARGEST_ZOOM)  # fmt: skip
+            self.setRange(QRectF(0.0, 0.0, wide, high), padding=0.0)
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.fit()
 
     def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:  # noqa: N802
-        factor = ZOOM_OF_NOTCH ** (event.delta() / 120)
-        if factor < 1.0 and self._zoom == 1.0:
+        if event.delta() < 0 and self._is_whole:
             event.ignore()
-            return
-        self.zoom_by(factor, self.mapToView(event.pos()))
-        event.accept()
+        else:
+            super().wheelEvent(event)
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: N802
-        if event.button() == Qt.MouseButton.RightButton or self._zoom == 1.0:
+        if event.button() == Qt.MouseButton.RightButton or self._is_whole:
             event.ignore()
-            return
-        event.accept()
-        self._show(self._zoom, self._corner - (event.pos() - event.lastPos()) / self._zoom)
+        else:
+            super().mouseDragEvent(event)
 
     def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
-        if event.double() and self._zoom > 1.0:
+        if event.double() and not self._is_whole:
             event.accept()
             self.fit()
         else:

@@ -216,39 +216,26 @@ class ViewLook(Look):
 
     def __init__(self, window: Look) -> None:
         super().__init__()
-        self._window, self._factor = window, 1.0
+        self.window, self.factor = window, 1.0  # the look that this one magnifies, and by how much
         window.changed.connect(self.changed)
 
     @property
     def theme(self) -> Theme:
-        return self._window.theme
+        return self.window.theme
 
     @property
     def scale(self) -> float:
-        return self._window.scale * self._factor
+        return self.window.scale * self.factor
 
     @property
     def motion(self) -> bool:
-        return self._window.motion
-
-    @property
-    def window(self) -> Look:
-        """Return the look of the window that this one magnifies."""
-        return self._window
-
-    @property
-    def factor(self) -> float:
-        return self._factor
+        return self.window.motion
 
     def magnify(self, factor: float) -> None:
         """Make the type of this view alone larger; 1.0 is as everywhere."""
-        if factor != self._factor:
-            self._factor = factor
+        if factor != self.factor:
+            self.factor = factor
             self.changed.emit()
-
-    def set(self, theme: str | None = None, scale: float | None = None, motion: bool | None = None) -> None:
-        """Change the look of the window: there is one for all views."""
-        self._window.set(theme, scale, motion)
 
 
 def as_typed(font: QFont) -> None:

@@ -22,13 +22,14 @@ from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
 from warpview.ui.export.report_roofline import roofline_sections
 from warpview.ui.export.report_style import style, variable
-from warpview.ui.export.report_tables import comparison, counters, number, source
+from warpview.ui.export.report_tables import comparison, counters, source
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.export.svg import to_svg
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
+from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.divergence import barrier_model, divergence_model
 from warpview.ui.views.lanes import lanes_model, values_model
 from warpview.ui.views.machine import occupancy_model
@@ -72,7 +73,7 @@ class ReportExtras:
     replay: Replay | None = None  # of its races
 
 
-def report(run: Run | RunLike, extras: ReportExtras) -> str:
+def report(run: Run, extras: ReportExtras) -> str:
     """Return the page as text."""
     made = Report(run, extras)
     return made.html(list(made.parts()))
@@ -166,7 +167,7 @@ _STAGE: dict[str, Drawer] = {
 class Report:
     """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
-    def __init__(self, run: Run | RunLike, extras: ReportExtras) -> None:
+    def __init__(self, run: Run, extras: ReportExtras) -> None:
         # Of a run without history the parts that need one are left out.
         self._run, self._extras = cast(RunLike, run), extras
         self._name = extras.title or run.program.kernel

@@ -8,24 +8,16 @@ from itertools import groupby
 
 from warpview.profile.counters import BY_KEY, Counter, Value, counters_of
 from warpview.profile.lines import by_line
-from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import charts, left_out
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import RunLike
+from warpview.ui.views.counters.counters_model import number
 
 HOTTEST = 0.62  # opacity of the busiest line's heat
 MOST_CHARTS = 12
 # Columns beside the source, as far as any line has something to say there.
 BY_LINE = ("inst_executed", "divergent_branches", "global_ld_sectors", "global_st_sectors", "shared_ld_bank_conflicts",
            "shared_st_bank_conflicts", "atomic_collisions")  # fmt: skip
-
-
-def number(value: Value, unit: str = "") -> str:
-    """Return a counter's value as text."""
-    if value is None:
-        return "–"
-    shown = thousands(value) if isinstance(value, int) else f"{value:,.4g}".replace(",", "\u202f")
-    return f"{shown} %" if unit == "%" else shown
 
 
 def explained(counter: Counter, title: str = "") -> str:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +27,8 @@ def pixels(image: QImage) -> NDArray[np.uint8]:
     return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()
 
 
-class PictureWriter(Protocol):
-    """Write the pictures of an export. All methods are called in the thread."""
-
-    def add(self, step: int, image: QImage) -> None: ...
-    def finish(self, each: Callable[[int], None]) -> None:
-        """Write what is still to be written; ``each`` is told how many pictures are, and may raise to stop."""
-
-    def discard(self) -> None:
-        """Leave nothing behind."""
-
-
 class AnimationFile:
-    """Write an animated GIF; the file appears when it is whole."""
+    """Write an animated GIF; the file appears when it is whole. All methods are called in the thread."""
 
     def __init__(self, path: Path, milliseconds: int) -> None:
         self._path, self._milliseconds = path, milliseconds
@@ -51,16 +39,18 @@ class AnimationFile:
         self._animation.add(pixels(image))
 
     def finish(self, each: Callable[[int], None]) -> None:
+        """Write what is still to be written; ``each`` is told how many pictures are, and may raise to stop."""
         if len(self._animation):
             self._animation.save(self._partial, self._milliseconds, each)
             self._partial.replace(self._path)
 
     def discard(self) -> None:
+        """Leave nothing behind."""
         self._partial.unlink(missing_ok=True)
 
 
 class PictureFolder:
-    """Write a folder of PNGs named after their steps; ``last`` is the highest of them."""
+    """Write a folder of PNGs named after their steps, of which ``last`` is the highest, as ``AnimationFile`` does."""
 
     def __init__(self, path: Path, last: int) -> None:
         self._path, self._digits = path, len(str(last))
@@ -82,6 +72,9 @@ class PictureFolder:
             file.unlink(missing_ok=True)
         if self._made and self._path.is_dir() and not any(self._path.iterdir()):
             self._path.rmdir()
+
+
+PictureWriter = AnimationFile | PictureFolder
 
 
 class StepRecorder(QObject):

@@ -28,9 +28,9 @@ class Presenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._selection, self._views, self._accesses = selection, views, accesses
-        self._run: RunLike | None = None
+        self.run: RunLike | None = None
         self._frame: Frame | None = None
-        self._predicting = False
+        self.predicting = False
         self.context: FrameContext | None = None
         self._drew_in = AT_ONCE_S  # seconds of processor time that drawing the views took last
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -40,23 +40,15 @@ class Presenter(QObject):
         selection.changed.connect(self._on_changed)
         accesses.changed.connect(self._timer.start)
 
-    @property
-    def run(self) -> RunLike | None:
-        return self._run
-
-    @property
-    def predicting(self) -> bool:
-        return self._predicting
-
     def set_run(self, run: RunLike | None) -> None:
-        self._run, self._frame, self.context = run, None, None
+        self.run, self._frame, self.context = run, None, None
         for view in self._views:
             view.reset(run)
         # In the next turn: to prepare and to draw all views would together be a pause that one notices.
         self._timer.start()
 
     def set_predicting(self, on: bool) -> None:
-        self._predicting = on
+        self.predicting = on
         self._timer.start()
 
     def _on_changed(self, old: Snapshot, new: Snapshot) -> None:
@@ -70,13 +62,13 @@ class Presenter(QObject):
     def present(self) -> None:
         """Show the selected step now."""
         self._timer.stop()
-        if self._run is None:
+        if self.run is None:
             return
         now = self._selection.now
-        step = max(0, min(now.step, self._run.trace.steps))
+        step = max(0, min(now.step, self.run.trace.steps))
         if self._frame is None or self._frame.step != step:
-            self._frame = self._run.trace.frame(step)
-        self.context = FrameContext(self._run, self._frame, now, self._predicting, self._accesses)
+            self._frame = self.run.trace.frame(step)
+        self.context = FrameContext(self.run, self._frame, now, self.predicting, self._accesses)
         for view in self._views:
             view.take(self.context)
         self.staging.emit(self.context)

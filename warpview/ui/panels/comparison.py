@@ -30,7 +30,7 @@ from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.panels.bars import BarsArea
-from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts, fastest, left_out
+from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, charts, fastest, left_out
 from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
@@ -59,17 +59,19 @@ class ComparisonPage(Panel):
         super().__init__()
         self._look = look
         self.runs: list[Measured] = []
-        self._steps = self._launch = 0
+        self._steps = 0
+        self.launch = 0  # number of the one that is shown
         self._relative_to = ""  # what the bars are of and compared with
         self._order, self._floats = RELEVANT, False
         self._shown = QStackedLayout()
         self.bars = self._add(BarsArea(look))
         self._shown.currentChanged.connect(lambda _: self.setFocusProxy(self.area))
         self.setFocusProxy(self.area)
-        self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
-        for label in (self._about, self._problems):
+        self._heading, self._problems = QLabel(), QLabel()
+        self.about = QLabel()  # what the tab in sight shows, and what its figures are relative to
+        for label in (self.about, self._problems):
             dim(label)
-        for label in (self._heading, self._about, self._problems):
+        for label in (self._heading, self.about, self._problems):
             label.setWordWrap(True)
         self.tabs = _tab_bar()
         tip = "Part of a title, a group or a profiler's name (/)"
@@ -83,7 +85,7 @@ class ComparisonPage(Panel):
         column.setContentsMargins(16, 10, 16, 10)
         self._header = self._make_header()
         column.addLayout(self._header)
-        column.addWidget(self._about)
+        column.addWidget(self.about)
         column.addWidget(self._problems)
         column.addLayout(self._shown, 1)
         self.tabs.currentChanged.connect(lambda _: self._choose())
@@ -129,11 +131,6 @@ class ComparisonPage(Panel):
         """Return the title of the comparison with its launch."""
         return ", ".join(words for words in (self._heading.text(), self.launches.currentText()) if words)
 
-    @property
-    def about(self) -> str:
-        """Return what the tab in sight shows, and what its figures are relative to."""
-        return self._about.text()
-
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
         """Show these runs; the first is what the others are compared with, as ``about`` says. They are kernels of a
         family, of which the first ``steps`` are each a step from the one before; or None, where it is no kernels that
@@ -160,17 +157,12 @@ class ComparisonPage(Panel):
         self.launches.addItems(words)
         self.launches.setCurrentIndex(shown)
         self.launches.setVisible(len(words) > 1)
-        self._launch = shown
-
-    @property
-    def launch(self) -> int:
-        """Return the number of the launch that is shown."""
-        return self._launch
+        self.launch = shown
 
     def _want_launch(self, number: int) -> None:
         """Ask for another launch; the field says what is shown until its runs are there."""
-        self.launches.setCurrentIndex(self._launch)
-        if number != self._launch:
+        self.launches.setCurrentIndex(self.launch)
+        if number != self.launch:
             self.launch_wanted.emit(number)
 
     def next_tab(self) -> None:
@@ -188,11 +180,6 @@ class ComparisonPage(Panel):
         self._order = (self._order + 1) % len(ORDERS)
         self._choose()
         return ORDERS[self._order]
-
-    @property
-    def charts(self) -> Sequence[Chart]:
-        """Return the charts of the tab of bars."""
-        return self.bars.charts
 
     @property
     def plots(self) -> PlotArea:
@@ -224,7 +211,7 @@ class ComparisonPage(Panel):
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self.sort_button.setVisible(shown == BARS)
         self.sort_button.setToolTip(f"Now {self.order} (S)")
-        self._about.setText(self._show_tab(shown))
+        self.about.setText(self._show_tab(shown))
         self._shown.setCurrentWidget(next(s for s in self.findChildren(_Scroll) if s.plots is self.plots))
 
     def _show_tab(self, shown: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.profile.counters import BY_KEY, COUNTERS
+from warpview.profile.counters import BY_KEY, COUNTERS, Counter
 from warpview.ui.drawing.numbers import duration, short
 from warpview.ui.session.backend import Measured
 
@@ -42,8 +42,12 @@ class Chart:
     @property
     def heading(self) -> str:
         """Return the title, with the unit where the title does not say it."""
-        said = self.title.lower().startswith(self.unit)
-        return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") and not said else self.title
+        return titled(self.title, self.unit)
+
+
+def titled(title: str, unit: str) -> str:
+    """Return the title of a counter, with its unit where the title does not say it."""
+    return f"{title}, {unit}" if unit in ("µs", "%", "bytes") and not title.lower().startswith(unit) else title
 
 
 def chart(key: str, runs: Sequence[Measured]) -> Chart:
@@ -90,6 +94,12 @@ def factor(first: float | None, value: float | None) -> str:
     return f"{short(times)}×" if larger else f"÷{short(times)}"
 
 
+def matches(counter: Counter, words: str) -> bool:
+    """Return whether every word typed occurs in the counter's key, title, group or profiler names."""
+    everything = f"{counter.key} {counter.title} {counter.group} {counter.nsight} {counter.visual_profiler}".lower()
+    return all(word in everything for word in words.lower().split())
+
+
 def differs(key: str, runs: Sequence[Measured]) -> bool:
     values = {run.counters.get(key) for run in runs if not run.problem}
     return len(values) > 1
@@ -124,11 +134,7 @@ def charts(runs: Sequence[Measured], words: str = "", order: int = RELEVANT) -> 
     """Return the charts to show, in one of ``ORDERS``: of the counters named by ``words``, or of those that differ."""
     shown = [r for r in runs if not r.problem]
     if words.strip():
-        wanted = words.lower().split()
-        keys = [
-            c.key for c in COUNTERS
-            if all(w in f"{c.key} {c.title} {c.group} {c.nsight} {c.visual_profiler}".lower() for w in wanted)
-        ]  # fmt: skip
+        keys = [c.key for c in COUNTERS if matches(c, words)]
     else:
         rest = [c.key for c in COUNTERS if c.key not in FIRST and c.group != "launch"]
         keys = [k for k in FIRST if k in BY_KEY] + [k for k in rest if differs(k, shown)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
@@ -167,10 +167,6 @@ class HistoryBar(PlotArea):
         band = self._band
         number = int((y - band.top()) // (band.height() / max(1, len(self.rows))))
         return self.rows[number] if 0 <= number < len(self.rows) else None
-
-    def place_of(self, step: int) -> QPointF:
-        """Return where a step is in the plot of the whole run, in pixels."""
-        return QPointF(self.stretches()[0].x(step), self._band.center().y())
 
     # ---- input
 

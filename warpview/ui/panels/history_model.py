@@ -118,9 +118,6 @@ class HistoryStretch:
     def step(self, x: float) -> int:
         return self.first + step_at(x - self.left, self.steps, self.width)
 
-    def holds(self, step: int) -> bool:
-        return self.first <= step <= self.first + self.steps
-
 
 def event_image(
     shown: Sequence[HistoryRow], stretch: HistoryStretch, width: int, height: int, alone: int

@@ -21,6 +21,7 @@ from warpview.ui.panels.kernel_box import KernelBox
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.backend import Setup, Variant
+from warpview.ui.session.catalogue import device_words
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.session import Session
 
@@ -81,8 +82,8 @@ class LaunchBar(QWidget):
         self._build()
         self.run.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for device in session.catalogue.devices:
-            self.device.addItem(f"{device.name}  ({device.about})", device.key)
-            self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)
+            self.device.addItem(f"{device.name}  ({device_words(device)})", device.key)
+            self.device.setItemData(self.device.count() - 1, device_words(device), Qt.ItemDataRole.ToolTipRole)
         self._fill_kernels()
         self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))
         self.device.activated.connect(lambda _: session.set_device(self.device.currentData()))
@@ -217,7 +218,7 @@ class LaunchBar(QWidget):
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.code.setCurrentIndex(self._code_shown())
         chosen = self._session.catalogue.device(setup.device)
-        compiled = chosen is not None and chosen.has_machine_code
+        compiled = chosen is not None and bool(chosen.sass)
         self.code.setVisible((setup.by_nvidia or compiled) and not is_machine_code(setup.file_name))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._fit_choices()
@@ -322,7 +323,7 @@ class LaunchBar(QWidget):
     def _readers(self) -> dict[QLineEdit, Reader]:
         """Return the fields with the name and the reader of each; a field not in use has no name."""
         device = self._session.catalogue.device(self._session.setup.device)
-        most = device.most_threads if device is not None else None
+        most = device.max_threads_per_block if device is not None else None
         fixed: dict[QLineEdit, Reader] = {
             self.grid: ("grid", extent), self.block: ("block", partial(extent, most=most)),
             self.shared: ("shared memory", whole), self.cluster: ("cluster", extent),

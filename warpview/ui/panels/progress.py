@@ -26,14 +26,14 @@ class Progress(Panel):
         """Create the panel in ``parent``, at the right of ``over``, which leaves that room as long as it is there."""
         super().__init__(parent)
         self._window, self._over = parent, over
-        self._words = QLabel("Working …")
+        self.words = QLabel("Working …")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
         cancel = push_button("Cancel", "Stop; the run shown is kept (Esc, Ctrl+.)", self.cancel_wanted.emit)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 8, 2)
-        row.addWidget(self._words)
+        row.addWidget(self.words)
         row.addWidget(self.bar, 1)
         row.addWidget(cancel)
         self._timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
@@ -65,14 +65,10 @@ class Progress(Panel):
         super().hideEvent(event)
         self.covers.emit(0)
 
-    @property
-    def words(self) -> str:
-        return self._words.text()
-
     def set_busy(self, busy: bool) -> None:
         if busy:
             self._done = -1
-            self._words.setText("Compiling …")
+            self.words.setText("Compiling …")
             self.bar.setRange(0, 0)
             self._timer.start()
         else:
@@ -88,7 +84,7 @@ class Progress(Panel):
             words += " – it may never end; Esc cancels"
         elif left:
             words += f", {left}"
-        self._words.setText(words)
+        self.words.setText(words)
         if self.isVisible() and self._needed_width() > self.width():
             self.place()
         # Qt's range is 32 bits wide; counts of warp instructions may not be.

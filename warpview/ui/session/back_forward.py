@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
@@ -75,14 +74,6 @@ class BackForward(QObject):
         if not self._restoring:
             self._history.leave(self._now(setup))
 
-    @contextmanager
-    def _without_recording(self) -> Iterator[None]:
-        self._restoring = True
-        try:
-            yield
-        finally:
-            self._restoring = False
-
     def _show(self, place: Visit | None, way: str, reverse: str) -> None:
         if place is None:
             self._messages.notice(f"There is nothing to go {way.lower()} to.")
@@ -92,8 +83,11 @@ class BackForward(QObject):
         variant = self._session.catalogue.find(place.setup.variant)
         kernel = variant.title if variant is not None else place.setup.file_name
         words = f"{way}: {kernel} on {device}, step {thousands(place.at.step)}. {reverse}"
-        with self._without_recording():
+        self._restoring = True
+        try:
             self._restore(place, words)
+        finally:
+            self._restoring = False
 
     def _restore(self, place: Visit, words: str) -> None:
         if place.layout != self._workspace.state():

@@ -1,20 +1,12 @@
-"""Define the interface of the window to the rest of warpview, small enough for tests to replace it."""
+"""Define what the window asks its engine for, and what that answers: kernels, setups, programs, measured runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
-from warpview.diagnostics import Diagnostic
 from warpview.profile.export import ExportRow
-from warpview.run.verdict import Verdict
 from warpview.sim.launch import Dim3
-from warpview.ui.views.context import RunLike
-
-if TYPE_CHECKING:
-    from warpview.host import ProgramResult  # the part for whole programs is loaded when one is opened
 
 # progress(words, done, total) -> False to cancel
 Progress = Callable[[str, int, int], bool]
@@ -72,17 +64,6 @@ class KernelFamily:
     title: str
     variants: tuple[Variant, ...]
     steps: int = 0  # the first so many are an optimisation, each a step from the one before
-
-
-@dataclass(frozen=True)
-class DeviceChoice:
-    key: str
-    name: str
-    capability: tuple[int, int]
-    about: str = ""  # compute capability and year: "CC 9.0, 2024"
-    most_threads: int = 1024  # of a block
-    largest_cluster: int = 0  # in blocks; 0 where there are no clusters
-    has_machine_code: bool = False  # whether NVIDIA's machine code for it can be run
 
 
 @dataclass(frozen=True)
@@ -167,30 +148,3 @@ class Measured:
     problem: str = ""  # why there are no counters
     row: ExportRow | None = None  # for export
     findings: tuple[str, ...] = ()  # what went wrong, although there are counters, in words
-
-
-class Backend(Protocol):
-    """Provide kernels, devices and runs. Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker
-    thread; they raise ``WarpviewError`` or ``Cancelled``. ``recorded`` returns the recorded run of a setup, None where
-    there is none."""
-
-    @property
-    def is_compiling(self) -> bool: ...
-    def ask_when_long(self, ask: Callable[[float], float]) -> None:
-        """Ask about each launch that will take long, from the worker thread: ``ask`` is given its seconds and returns
-        the share of the blocks to execute; it may raise Cancelled."""
-        ...
-
-    def recorded(self, setup: Setup) -> RunLike | None: ...
-    def families(self) -> Sequence[KernelFamily]: ...
-    def devices(self) -> Sequence[DeviceChoice]: ...
-    def open_file(self, path: Path) -> Variant: ...
-    def check(self, setup: Setup) -> list[Diagnostic]: ...
-    def arguments(self, setup: Setup) -> Mapping[str, str]:
-        """Return the arguments as the launch takes them: the library's arrays grow with it."""
-
-    def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
-    def verdict(self, setup: Setup, progress: Progress) -> Verdict: ...
-    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
-    def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult: ...
-    def export(self, rows: Sequence[ExportRow], path: Path) -> None: ...

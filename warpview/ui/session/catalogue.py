@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from warpview.ui.session.backend import Backend, DeviceChoice, KernelFamily, Variant
+from warpview.devices import Device, devices
+from warpview.ui.session.backend import KernelFamily, Variant
+from warpview.ui.session.engine import Engine
 
 
 class Catalogue:
     """Find kernels and devices by their keys."""
 
-    def __init__(self, backend: Backend) -> None:
-        self.families: list[KernelFamily] = list(backend.families())
-        self.devices: list[DeviceChoice] = list(backend.devices())
+    def __init__(self, engine: Engine) -> None:
+        self.families: list[KernelFamily] = engine.families()
+        self.devices = devices()
         self._files: dict[str, Variant] = {}
 
     def variants(self) -> Iterable[Variant]:
@@ -35,7 +37,7 @@ class Catalogue:
         """Return the family of a kernel; None for an opened file."""
         return next((family for family in self.families if family.key == variant.family), None)
 
-    def device(self, key: str) -> DeviceChoice | None:
+    def device(self, key: str) -> Device | None:
         """Return the device of that key; None where there is none."""
         return next((device for device in self.devices if device.key == key), None)
 
@@ -43,3 +45,8 @@ class Catalogue:
         """Return the product name of a device, or its key where there is no such device."""
         device = self.device(key)
         return device.name if device is not None else key
+
+
+def device_words(device: Device) -> str:
+    """Return the compute capability and the year of a device, where that is known: "CC 9.0, 2024"."""
+    return f"CC {device.version}, {device.year}" if device.year else f"CC {device.version}"

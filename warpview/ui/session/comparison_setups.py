@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from warpview import library
+from warpview.devices import Device
 from warpview.ui.drawing.numbers import short
-from warpview.ui.session.backend import DeviceChoice, KernelFamily, LaunchPreset, Setup, Variant
+from warpview.ui.session.backend import KernelFamily, LaunchPreset, Setup, Variant
 
 SMALL, LARGE = library.PRESETS
 LAUNCH_NAMES = {key: f"{library.preset_name(key)} launch" for key in library.PRESETS}
@@ -54,7 +55,7 @@ def compare_variants(setup: Setup, family: KernelFamily, device_name: str) -> Co
     return Comparison(f"{family.title} on {device_name}", "the first variant", launches, family.steps)
 
 
-def compare_devices(setup: Setup, variant: Variant, devices: Sequence[DeviceChoice]) -> Comparison:
+def compare_devices(setup: Setup, variant: Variant, devices: Sequence[Device]) -> Comparison:
     """Return the comparison of one kernel on every device, of which the device of ``setup`` comes first."""
     ordered = sorted(devices, key=lambda d: d.key != setup.device)
     at_large = at_preset(setup, variant, large_preset(setup, variant))

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.ui.session.backend import DeviceChoice, Variant
+from warpview.ui.session.backend import Variant
 
 DEFAULT = "h200"
 
@@ -33,7 +34,7 @@ class DeviceCompatibility:
     def refused(self, variant: str, device: str, words: str) -> None:
         self.refusals[variant, device] = words
 
-    def incompatibility(self, variant: Variant, device: DeviceChoice) -> str:
+    def incompatibility(self, variant: Variant, device: Device) -> str:
         """Return the reason why ``device`` cannot run ``variant``, in a sentence; '' where there is none."""
         refusal = self.refusals.get((variant.key, device.key))
         if refusal is not None:
@@ -51,7 +52,7 @@ class DeviceCompatibility:
         return ""
 
 
-def device_for(variant: Variant, chosen: str, devices: Sequence[DeviceChoice]) -> str:
+def device_for(variant: Variant, chosen: str, devices: Sequence[Device]) -> str:
     """Return the key of the device to run an opened file on: the chosen one if it can run the file, else the default
     device or another that can. A kernel of the library stays on the chosen one, which says what it lacks."""
     able = [d for d in devices if variant.minimum_capability <= d.capability <= variant.last_capability]
@@ -61,17 +62,17 @@ def device_for(variant: Variant, chosen: str, devices: Sequence[DeviceChoice]) -
     return DEFAULT if any(d.key == DEFAULT for d in able) else keys[-1]
 
 
-def other_device(variant: Variant, chosen: DeviceChoice | None, devices: Sequence[DeviceChoice]) -> str:
+def other_device(variant: Variant, chosen: Device | None, devices: Sequence[Device]) -> str:
     """Name the first device that has what ``variant`` needs; '' where ``chosen`` has it, or no other."""
     able = (d for d in devices if variant.minimum_capability <= d.capability <= variant.last_capability)
     first = min(able, key=lambda device: device.capability, default=None)
     if first is None or chosen is None or variant.minimum_capability <= chosen.capability <= variant.last_capability:
         return ""
-    return f"Shift+K chooses another device: {first.name}, for example, has {_version(first.capability)}."
+    return f"Shift+K chooses another device: {first.name}, for example, has {first.version}."
 
 
-def _has(device: DeviceChoice) -> str:
-    return f"{device.name} has {_version(device.capability)}"
+def _has(device: Device) -> str:
+    return f"{device.name} has {device.version}"
 
 
 def _version(capability: tuple[int, int]) -> str:

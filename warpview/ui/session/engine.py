@@ -1,4 +1,4 @@
-"""Implement the window's ``Backend`` over the rest of warpview: the same calls that the command line makes."""
+"""Provide the window with kernels, devices and runs: by the same calls that the command line makes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from warpview import frontend, library
-from warpview.devices import Device, devices, load_device
+from warpview.devices import Device, load_device
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.profile import export
@@ -24,7 +24,6 @@ from warpview.run.verdict import Verdict
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session.backend import (
     SIMULATING,
-    DeviceChoice,
     KernelFamily,
     LaunchPreset,
     Measured,
@@ -45,12 +44,15 @@ if TYPE_CHECKING:
 
 
 class Engine:
-    """Compile and simulate for the window. Calls that take ``progress`` are made from the worker thread."""
+    """Compile and simulate for the window. Calls that take ``progress`` are made from the worker thread; they raise
+    ``WarpviewError`` or ``Cancelled``."""
 
     def __init__(self) -> None:
         self._warm = False
         self.is_compiling = False  # the simulator, on a fresh machine
-        self._ask_when_long: Callable[[float], float] | None = None
+        # Asked, from the worker thread, about each launch that will take long: given its seconds, it returns the share
+        # of the blocks to execute; it may raise Cancelled.
+        self.ask_when_long: Callable[[float], float] | None = None
 
     @cached_property
     def _programs(self) -> ProgramRuns:
@@ -58,21 +60,9 @@ class Engine:
 
         return ProgramRuns()
 
-    def ask_when_long(self, ask: Callable[[float], float]) -> None:
-        """Ask about each launch that will take long, as ``Backend`` says."""
-        self._ask_when_long = ask
-
     def families(self) -> list[KernelFamily]:
         return [
             KernelFamily(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()
-        ]
-
-    def devices(self) -> list[DeviceChoice]:
-        return [
-            DeviceChoice(
-                d.key, d.name, d.capability, _about(d), d.max_threads_per_block, d.largest_cluster, bool(d.sass)
-            )
-            for d in devices()
         ]
 
     def open_file(self, path: Path) -> Variant:
@@ -95,6 +85,7 @@ class Engine:
         return []
 
     def arguments(self, setup: Setup) -> Mapping[str, str]:
+        """Return the arguments as the launch takes them: the library's arrays grow with it."""
         entry = _entry(setup)
         if entry is None or setup.program_launch is not None:
             return setup.arguments
@@ -155,7 +146,7 @@ class Engine:
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
         self._get_ready(progress)
-        return self._programs.run(request, output, progress, self._ask_when_long)
+        return self._programs.run(request, output, progress, self.ask_when_long)
 
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
@@ -194,12 +185,12 @@ class Engine:
         """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device = _entry(setup), _device(setup)
         if setup.program_launch is not None:
-            run = self._programs.open(setup, device, engine, history_bytes, progress, self._ask_when_long)
+            run = self._programs.open(setup, device, engine, history_bytes, progress, self.ask_when_long)
             return Series((run,))
         options: RunOptions = {
             "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
             "traced_block": setup.traced_block if history_bytes else 0,  # what is only measured is timed by the first
-            "progress": progress, "too_long": self._ask_when_long,
+            "progress": progress, "too_long": self.ask_when_long,
         }  # fmt: skip
         if entry is None:
             program = self._compile(setup)
@@ -248,10 +239,6 @@ def _measured(title: str, setup: Setup, series: Series) -> Measured:
         return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
     found = [f"{finding.kind}: {finding.message}" for finding in series.findings]
     return Measured(title, setup.entry, setup.device, series.counters, "", series.row, tuple(found))
-
-
-def _about(device: Device) -> str:
-    return f"CC {device.version}, {device.year}" if device.year else f"CC {device.version}"
 
 
 def _entry(setup: Setup) -> library.Entry | None:

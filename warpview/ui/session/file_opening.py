@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from warpview.ui.session.backend import Backend, Progress, Variant
+from warpview.ui.session.backend import Progress, Variant
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.runner import Runner
 
@@ -14,7 +15,7 @@ from warpview.ui.session.runner import Runner
 class FileOpening:
     """Read one file at a time; ``path`` is None while there is none."""
 
-    def __init__(self, backend: Backend, runner: Runner, start: Callable[[Landing], object]) -> None:
+    def __init__(self, backend: Engine, runner: Runner, start: Callable[[Landing], object]) -> None:
         self._backend, self._runner, self._start = backend, runner, start
         self.path: Path | None = None
         self._deferred: Landing | None = None  # of the run asked for meanwhile

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import CUBIN, PTX, read_text
-from warpview.isa.program import Param, Program
+from warpview.isa.program import Program
 from warpview.run.machine_code_file import MachineCodeFile, open_machine_code
 from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
 from warpview.run.ptx_program import load_ptx, ptx_kernels
 from warpview.sass.nvidia_packages import MissingCompiler
 from warpview.ui.session.backend import LaunchPreset, Setup, Variant
-from warpview.ui.session.own_file import BLOCK, GRID, made_up, presets_in
+from warpview.ui.session.own_file import first_launch, presets_in
 
 OLDEST, LATEST = (1, 0), (99, 9)
 
@@ -35,53 +34,30 @@ def open_file(path: Path) -> Variant:
     be confirmed where the file tells only their sizes. Raises WarpviewError or CompileError where the file cannot be
     loaded.
     """
+    least, last = OLDEST, LATEST
     try:
         loaded = open_machine_code(path)
     except MissingCompiler:
         if path.suffix != PTX:
             raise
-        return _unassembled(path)  # devices that run PTX run it; on others a run says what to install
-    written = {p.entry: p for p in presets_in(loaded.source, path.parent)} if loaded.is_cuda else {}
-    presets = tuple(written.get(name) or _made_up(loaded, name) for name in loaded.names)
-    if not presets:
-        raise WarpviewError(f"{path.name} has no kernels")
-    least, last = _capabilities(path, loaded)
-    return Variant(
-        str(path), "", path.name, "", "", presets[0].entry, str(path), loaded.source.text, presets, least,
-        last_capability=last,
-    )  # fmt: skip
-
-
-def _unassembled(path: Path) -> Variant:
-    """Return a PTX file as a variant by its text alone."""
-    presets = tuple(_preset(name, params) for name, params in ptx_kernels(path).items())
+        # Devices that run PTX run it; on others a run says what to install.
+        text, presets = read_text(path), tuple(first_launch(*kernel) for kernel in ptx_kernels(path).items())
+    else:
+        text, (least, last) = loaded.source.text, _capabilities(path, loaded)
+        written = {p.entry: p for p in presets_in(loaded.source, path.parent)} if loaded.is_cuda else {}
+        presets = tuple(written.get(name) or _made_up(loaded, name) for name in loaded.names)
     if not presets:
         raise WarpviewError(f"{path.name} has no kernels")
     return Variant(
-        str(path), "", path.name, "", "", presets[0].entry, str(path), read_text(path), presets, OLDEST,
-        last_capability=LATEST,
-    )  # fmt: skip
+        str(path), "", path.name, "", "", presets[0].entry, str(path), text, presets, least, last_capability=last
+    )
 
 
 def _made_up(loaded: MachineCodeFile, name: str) -> LaunchPreset:
     try:
-        params = loaded.signature(name).params
+        return first_launch(name, loaded.signature(name).params)
     except WarpviewError:  # said when it is run
-        params = ()
-    return _preset(name, params)
-
-
-def _preset(name: str, params: tuple[Param, ...]) -> LaunchPreset:
-    title = f"{name}, {math.prod(GRID)} blocks of {math.prod(BLOCK)} threads"
-    try:
-        arguments = made_up(params, math.prod(GRID) * math.prod(BLOCK))
-    except WarpviewError:  # said when it is run
-        return LaunchPreset(name, title, GRID, BLOCK, 0, {}, entry=name)
-    return LaunchPreset(name, title, GRID, BLOCK, 0, arguments, entry=name, sizes=_sizes(params))
-
-
-def _sizes(params: tuple[Param, ...]) -> dict[str, int]:
-    return {param.name: param.type.bytes for param in params if param.untyped}
+        return first_launch(name, ())
 
 
 def _capabilities(path: Path, loaded: MachineCodeFile) -> tuple[tuple[int, int], tuple[int, int]]:

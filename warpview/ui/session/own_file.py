@@ -7,7 +7,7 @@ assumed and said so. A scalar that only the running program knows is left out, a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from warpview import frontend
@@ -50,7 +50,7 @@ def presets_in(source: SourceText, folder: Path) -> list[LaunchPreset]:
                 preset = _written(source, folder, launch)
                 found.setdefault(preset.key, preset)
         if not kernel.template and not any(preset.entry == kernel.name for preset in found.values()):
-            found[kernel.name] = _preset(source, folder, kernel.name, GRID, BLOCK, 0)
+            found[kernel.name] = _first_launch(source, folder, kernel.name)
     return list(found.values())
 
 
@@ -59,7 +59,7 @@ def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> LaunchPres
     assert launch.grid is not None
     assert launch.block is not None
     threads = math.prod(launch.grid) * math.prod(launch.block)
-    title = f"{launch.kernel}, {math.prod(launch.grid)} blocks of {math.prod(launch.block)} threads"
+    title = launch_title(launch.kernel, launch.grid, launch.block)
     arguments: dict[str, str] = {}
     try:
         program = frontend.compile_source(source, launch.kernel, include_dir=folder)
@@ -93,14 +93,22 @@ def as_written(program: Program, constants: Sequence[int | float | None], thread
     return arguments, elements
 
 
-def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> LaunchPreset:
+def _first_launch(source: SourceText, folder: Path, kernel: str) -> LaunchPreset:
     try:
-        program = frontend.compile_source(source, kernel, include_dir=folder)
-        arguments: Mapping[str, str] = made_up(program.params, math.prod(grid) * math.prod(block))
+        return first_launch(kernel, frontend.compile_source(source, kernel, include_dir=folder).params)
     except (CompileError, LaunchError):
-        arguments = {}  # said when it is run
-    title = f"{kernel}, {math.prod(grid)} blocks of {math.prod(block)} threads"
-    return LaunchPreset(kernel, title, grid, block, shared or 0, arguments, entry=kernel)
+        return first_launch(kernel, ())  # said when it is run
+
+
+def first_launch(kernel: str, params: Sequence[Param]) -> LaunchPreset:
+    """Return the launch that a kernel begins with; those of its arguments whose type is unknown are to be confirmed."""
+    arguments = made_up(params, math.prod(GRID) * math.prod(BLOCK))
+    sizes = {param.name: param.type.bytes for param in params if param.untyped}
+    return LaunchPreset(kernel, launch_title(kernel, GRID, BLOCK), GRID, BLOCK, 0, arguments, entry=kernel, sizes=sizes)
+
+
+def launch_title(kernel: str, grid: Dim3, block: Dim3) -> str:
+    return f"{kernel}, {math.prod(grid)} blocks of {math.prod(block)} threads"
 
 
 def made_up(params: Sequence[Param], elements: int) -> dict[str, str]:

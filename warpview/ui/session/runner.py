@@ -94,11 +94,6 @@ class Runner(QObject):
         self._thread.start()
 
     @property
-    def alive(self) -> bool:
-        """Return whether the worker thread has not been closed."""
-        return self._thread.isRunning()
-
-    @property
     def busy(self) -> bool:
         return self._current is not None
 

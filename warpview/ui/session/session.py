@@ -16,10 +16,11 @@ from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
 from warpview.library import preset_name
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
-from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import KernelFamily, LaunchPreset, SeriesLaunch, Setup, Variant
 from warpview.ui.session.catalogue import Catalogue
 from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for, other_device
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.file_opening import FileOpening
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
@@ -46,7 +47,7 @@ class Session(QObject):
     checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
     arguments_wanted = Signal()  # the launch's arguments are guesses from their sizes, to be confirmed before it runs
 
-    def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
+    def __init__(self, backend: Engine, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.backend, self.runner, self.drafts = backend, runner, drafts
         self._checker = Runner(self)
@@ -248,13 +249,12 @@ class Session(QObject):
 
     def saved_as(self, path: Path) -> None:
         """Continue with the file to which the edited text has been saved."""
-        text, setup = self.setup.text, self.setup
         self.drafts.discard(self.variant.key)
-        other = str(path) != self.variant.key
+        other, text = str(path) != self.variant.key, self.setup.text
         variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
         self.variant = variant
         self.catalogue.add_file(variant)
-        setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
+        setup = replace(self.setup, variant=variant.key, file_name=str(path), edited=False)
         if self.shown is not None and self.current:
             self.shown = setup  # the same source, under another name
         if other:

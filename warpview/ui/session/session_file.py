@@ -5,112 +5,44 @@ Qt-free. The file is JSON with the ending ``.warpview``.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
-from enum import Enum
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+
+import msgspec
 
 from warpview.diagnostics import WarpviewError
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
 
-T = TypeVar("T")
 ENDING = ".warpview"
 VERSION = 1
 
 
 @dataclass(frozen=True)
+class _Versioned:
+    warpview: int
+
+
+@dataclass(frozen=True)
 class Saved:
-    """``layout`` is what ``Workspace.state`` gave."""
+    """``layout`` is what ``Workspace.state`` gave, ``warpview`` the version of the file's format."""
 
     setup: Setup
     place: Snapshot
     layout: str = "{}"
+    warpview: int = VERSION
 
 
 def to_text(saved: Saved) -> str:
-    place = asdict(saved.place) | {"breakpoints": sorted(saved.place.breakpoints)}
-    content = {"warpview": VERSION, "setup": asdict(saved.setup), "place": place, "layout": saved.layout}
-    return json.dumps(content, indent=2) + "\n"
+    return f"{msgspec.json.format(msgspec.json.encode(saved), indent=2).decode()}\n"
 
 
 def from_text(text: str, name: str) -> Saved:
-    """Return the session in a file's text. WarpviewError, which names the key at fault, if it is not one."""
+    """Return the session in a file's text: what it does not have keeps its default, what nobody knows is left out.
+    WarpviewError, which names the key at fault, if it is not one."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise WarpviewError(f"{name} is not a session of warpview: {problem}") from None
-    try:
-        version = _of_type(int, _member(content, "warpview", ""), "warpview")
-        if version > VERSION:
+        if msgspec.json.decode(text, type=_Versioned).warpview > VERSION:
             raise WarpviewError(f"{name} was written by a later warpview")
-        setup = _record(Setup, _member(content, "setup", ""), "setup")
-        place = _record(Snapshot, _member(content, "place", ""), "place")
-        return Saved(setup, place, _of_type(str, content.get("layout", "{}"), "layout"))
-    except _WrongError as problem:
-        raise WarpviewError(f"{name} is not a session of warpview: {problem}") from None
-
-
-class _WrongError(Exception):
-    """A value is not what its key wants."""
-
-
-def _member(content: Any, key: str, above: str) -> Any:
-    if not isinstance(content, dict):
-        raise _WrongError(f"{above or 'its content'} is not an object")
-    if key not in content:
-        raise _WrongError(f"{above}{'.' if above else ''}{key} is missing")
-    return content[key]
-
-
-def _record(kind: type[T], value: Any, key: str) -> T:
-    """Return a data class of a JSON object: what it does not have keeps its default, what nobody knows is left out."""
-    hints = get_type_hints(kind)
-    found = {}
-    for field in fields(kind):  # type: ignore[arg-type]
-        needed = field.default is MISSING and field.default_factory is MISSING
-        if needed or (isinstance(value, dict) and field.name in value):
-            found[field.name] = _read(hints[field.name], _member(value, field.name, key), f"{key}.{field.name}")
-        elif not isinstance(value, dict):
-            raise _WrongError(f"{key} is not an object")
-    return kind(**found)
-
-
-def _read(kind: Any, value: Any, key: str) -> Any:
-    """Return a value of JSON as a field of this type has it."""
-    outer, inner = get_origin(kind), get_args(kind)
-    if outer in (Union, UnionType):
-        return None if value is None else _read(inner[0], value, key)
-    if outer in (tuple, frozenset):
-        items = _of_type(list, value, key)
-        if outer is tuple and inner[-1] is not Ellipsis and len(items) != len(inner):
-            raise _WrongError(f"{key} is {_shown(value)}, not {len(inner)} values")
-        return outer(_read(inner[0], item, f"{key}[{n}]") for n, item in enumerate(items))
-    if outer is Mapping:
-        return {k: _read(inner[1], v, f"{key}.{k}") for k, v in _of_type(dict, value, key).items()}
-    if isinstance(kind, type) and is_dataclass(kind):
-        return _record(kind, value, key)
-    if issubclass(kind, Enum):
-        try:
-            return kind(value)
-        except ValueError:
-            raise _WrongError(f"{key} is {_shown(value)}, not one of {', '.join(str(k.value) for k in kind)}") from None
-    return _of_type(kind, value, key)
-
-
-def _of_type(kind: type[T], value: Any, key: str) -> T:
-    if type(value) is not kind:
-        raise _WrongError(f"{key} is {_shown(value)}, not {_WANTED[kind]}")
-    return value
-
-
-def _shown(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-_WANTED: dict[type, str] = {
-    str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object",
-}  # fmt: skip
+        return msgspec.json.decode(text, type=Saved)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        words = str(problem).replace("`$.", "`").replace("`", "'")
+        raise WarpviewError(f"{name} is not a session of warpview: {words}") from None

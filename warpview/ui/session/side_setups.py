@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from warpview.ui.session.backend import Setup
+from warpview.ui.session.catalogue import device_words
 from warpview.ui.session.comparison_setups import as_variant, at_preset
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.kept_runs import launch_words
@@ -40,7 +41,7 @@ def side_setups(session: Session) -> Iterator[SideSetup]:
             yield SideSetup("Kernel", other.title, reason, beside)
     for device in session.catalogue.devices:
         if device.key != setup.device:
-            yield SideSetup("Device", device.name, device.about, replace(setup, device=device.key))
+            yield SideSetup("Device", device.name, device_words(device), replace(setup, device=device.key))
 
 
 def names_of(session: Session, setup: Setup) -> tuple[str, ...]:

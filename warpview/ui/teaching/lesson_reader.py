@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -73,13 +72,10 @@ class LessonReader(QObject):
             entry.setObjectName(f"lesson-{lesson.name}")
             entry.setToolTip(f"{len(lesson.pages)} pages")
             entry.setCheckable(True)
-            entry.triggered.connect(partial(self._open_entry, lesson))
+            entry.triggered.connect(lambda _=False, lesson=lesson: self.open(lesson))
             self._entries.addAction(entry)
             menu.insertAction(first, entry)
         menu.insertSeparator(first)
-
-    def _open_entry(self, lesson: Lesson, _: bool = False) -> None:
-        self.open(lesson)
 
     # ---- turning pages
 

@@ -150,11 +150,6 @@ def files() -> list[Path]:
     return sorted((assets_dir() / "lessons").glob("*.md"))
 
 
-def lessons() -> list[Lesson]:
-    """Return the lessons that come with warpview, in order."""
-    return [load(path) for path in files()]
-
-
 def load(path: Path) -> Lesson:
     """Return a lesson from a file; LessonError if it is none, OSError if it cannot be read."""
     return parse(path.read_text(encoding="utf-8", errors="replace"), path.name)
@@ -250,42 +245,33 @@ def _step(value: str) -> StepName:
     raise ValueError(f"'{value}' is not a step; a step is {STEPS}")
 
 
-def _view(value: str) -> str:
-    if value not in VIEWS:
-        raise ValueError(f"there is no view '{value}'; views are {', '.join(VIEWS)}")
-    return value
-
-
-def _code(value: str) -> str:
-    if value not in CODES:
-        raise ValueError(f"there is no code '{value}'; it is {' or '.join(CODES)}")
-    return value
-
-
 def _yes(value: str) -> bool:
     if value not in ("yes", "no"):
         raise ValueError(f"'{value}' is neither yes nor no")
     return value == "yes"
 
 
-def _ask(value: str) -> str:
-    if value not in KINDS:
-        raise ValueError(f"'{value}' is not a question; questions are {', '.join(KINDS)}")
-    return value
+def _one_of(known: Collection[str], wrong: str) -> Callable[[str], str]:
+    def read(value: str) -> str:
+        if value not in known:
+            raise ValueError(wrong.format(value))
+        return value
+
+    return read
 
 
 _READERS: dict[str, Callable[[str], object]] = {
     "kernel": _name,
     "device": _name,
     "preset": lambda text: preset_key(_name(text)),
-    "code": _code,
+    "code": _one_of(CODES, f"there is no code '{{}}'; it is {' or '.join(CODES)}"),
     "warp": _number,
     "step": _step,
-    "view": _view,
+    "view": _one_of(VIEWS, f"there is no view '{{}}'; views are {', '.join(VIEWS)}"),
     "predict": _yes,
     "zoom": _yes,
     "counter": _counter,
-    "ask": _ask,
+    "ask": _one_of(KINDS, f"'{{}}' is not a question; questions are {', '.join(KINDS)}"),
     "any_result": _yes,
 }
 

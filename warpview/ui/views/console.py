@@ -34,7 +34,6 @@ class ConsoleView(View):
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
-        self._run: RunLike | None = None
         self._rows: tuple[ConsoleRow, ...] = ()
         self.list = QListWidget()
         self.list.setAccessibleName(self.title)
@@ -51,11 +50,11 @@ class ConsoleView(View):
         return (48.0, 20.0)
 
     def prepare(self, run: RunLike) -> None:
-        self._run, self._rows = run, rows(run)
+        self._rows = rows(run)
         self._fill()
 
     def clear(self) -> None:
-        self._run, self._rows = None, ()
+        self._rows = ()
         self._fill()
 
     def draw(self, context: FrameContext) -> None:
@@ -99,17 +98,14 @@ class ConsoleView(View):
 
     def _on_click(self, item: QListWidgetItem) -> None:
         row = item.data(Qt.ItemDataRole.UserRole)
-        if self._run is None or row is None:
+        if self.run is None or row is None:
             return
         if row.finding is None:
             if row.line:
                 self.selection.update(line=row.line)
             return
-        step, place = step_of(self._run, row.finding), {"line": row.line, "pc": row.finding.pc}
+        step, place = step_of(self.run, row.finding), {"line": row.line, "pc": row.finding.pc}
         if step is not None:
-            event = self._run.trace.event(step)
+            event = self.run.trace.event(step)
             place |= {"step": step, "block": event.block, "warp": event.warp}
         self.selection.update(**place)
-
-    def texts(self) -> list[str]:
-        return [*super().texts(), *(row.text for row in self._rows)]

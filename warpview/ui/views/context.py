@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -10,18 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.devices import Device, Occupancy
+from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
-from warpview.profile.counters import Value
-from warpview.profile.export import ExportRow
-from warpview.run.replay import Replay
-from warpview.run.rerun import Rerun
-from warpview.run.result import SeriesPosition
-from warpview.sim.checks.findings import Finding
+from warpview.run.result import Run
 from warpview.sim.launch import Launch
-from warpview.sim.memory import Allocation
 from warpview.trace.access_log import ElementHistory, Extent
 from warpview.trace.frame import Frame, WarpState
 from warpview.trace.trace import Trace
@@ -39,50 +32,10 @@ class AccessHistories(Protocol):
     def steps(self, element: Element) -> NDArray[np.int64] | None: ...
 
 
-class RunLike(Protocol):
-    """Describe a finished simulation with its recorded history: a ``warpview.run.Run`` whose ``trace`` is not None."""
+class RunLike(Run):
+    """Describe a finished simulation with its recorded history: a ``Run`` whose ``trace`` is not None."""
 
-    @property
-    def program(self) -> Program: ...
-    @property
-    def device(self) -> Device: ...
-    @property
-    def launch(self) -> Launch: ...
-    @property
-    def trace(self) -> Trace: ...
-    @property
-    def counts(self) -> NDArray[np.int64]: ...
-    @property
-    def counters(self) -> Mapping[str, Value]: ...
-    @property
-    def findings(self) -> Sequence[Finding]: ...
-    def replay(self) -> Replay | None: ...
-    @property
-    def aborted(self) -> bool: ...
-    @property
-    def sample(self) -> float: ...
-    @property
-    def output(self) -> Sequence[str]: ...
-    @property
-    def output_dropped(self) -> int: ...
-    @property
-    def registers_per_thread(self) -> int: ...
-    @property
-    def occupancy(self) -> Occupancy: ...
-    @property
-    def shapes(self) -> Mapping[str, tuple[int, ...]]: ...
-    @property
-    def allocations(self) -> Sequence[Allocation]: ...
-    @property
-    def time_us(self) -> float | None: ...
-    @property
-    def time_error_us(self) -> float | None: ...
-    @property
-    def row(self) -> ExportRow: ...
-    @property
-    def part(self) -> SeriesPosition | None: ...
-    @property
-    def rerun(self) -> Rerun | None: ...
+    trace: Trace
 
 
 @dataclass(frozen=True)

@@ -130,10 +130,6 @@ class DiagramView(View):
         self.set_note("")
         self.canvas.show_picture(empty, moving=False)
 
-    def texts(self) -> list[str]:
-        spoken = self.canvas.picture.spoken if self.canvas.picture else ""
-        return [*super().texts(), spoken]
-
     def _on_click(self, region: HitRegion) -> None:
         if region.target is not None:
             self.act(region.target)

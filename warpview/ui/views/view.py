@@ -2,8 +2,8 @@
 
 A view has a model, ``<name>_model.py``, Qt-free, which turns a ``FrameContext`` into arrays and texts, and a subclass
 of ``View`` which draws them, in ``<name>.py`` or, where it does little else, in ``diagram_views.py``. It gives its body
-to ``set_body`` and overrides ``draw``. ``show_frame`` may be called as often as one likes: the view redraws at most
-once a display frame, and not at all while it is hidden.
+to ``set_body`` and overrides ``draw``. ``take`` may be called as often as one likes: the view redraws at most once a
+display frame, and not at all while it is hidden.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class View(Panel):
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.flush)
         self._drawn = QElapsedTimer()
-        self._heading = QLabel(self.title)
-        bold(self._heading)
-        self._heading.setToolTip(self.about)
-        self._heading.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.heading = QLabel(self.title)  # by which the view is dragged
+        bold(self.heading)
+        self.heading.setToolTip(self.about)
+        self.heading.setCursor(Qt.CursorShape.OpenHandCursor)
         self.note_label = HeaderNote()
         self.heading_bar = QWidget()
         self.heading_bar.hide()  # while there is nothing in it
@@ -88,7 +88,7 @@ class View(Panel):
         header = QHBoxLayout()
         header.setContentsMargins(10, 3, 6, 3)
         header.setSpacing(8)
-        header.addWidget(self._heading)
+        header.addWidget(self.heading)
         header.addWidget(self.note_label, 1)
         header.addWidget(self.heading_bar)
         self._front = ViewFront(self)
@@ -162,7 +162,7 @@ class View(Panel):
         self.legend_box.fit()
 
     def set_body(self, body: QWidget) -> None:
-        self._built, self._body = True, body
+        self._built, self.body = True, body
         self.scenes = [body] if isinstance(body, Scene) else body.findChildren(Scene)
         self._front.set_body(body)
         self._front.show_body(not self.needs_run)
@@ -209,11 +209,6 @@ class View(Panel):
     def take(self, context: FrameContext) -> None:
         """Show this frame when ``flush_if_due`` is called, or when the view comes into sight."""
         self.context, self._stale = context, True
-
-    def show_frame(self, context: FrameContext) -> None:
-        """Show this frame at the next display frame; earlier ones not yet drawn are skipped."""
-        self.take(context)
-        self.refresh()
 
     def refresh(self) -> None:
         self._stale = self.context is not None
@@ -297,11 +292,11 @@ class View(Panel):
     def set_alone(self) -> None:
         """Take the view out of any workspace: it cannot be maximised, hidden or moved."""
         self._alone = True
-        self._heading.unsetCursor()
+        self.heading.unsetCursor()
 
     def set_heading_shown(self, shown: bool) -> None:
         """Show or hide the heading: behind a tab, the tab has the title."""
-        self._heading.setVisible(shown)
+        self.heading.setVisible(shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         menu = QMenu(self)
@@ -323,19 +318,6 @@ class View(Panel):
     def short_title(self) -> str:
         """Return the title as tabs and headers have it."""
         return self.tab or self.title.removesuffix(" memory")
-
-    @property
-    def heading(self) -> QWidget:
-        """Return the widget by which the view is dragged."""
-        return self._heading
-
-    @property
-    def body(self) -> QWidget:
-        return self._body
-
-    def texts(self) -> list[str]:
-        """Return the content of the view in words, for screen readers and tests."""
-        return [self.title, self.note_label.words]
 
     def export(self, path: Path, scale: float = 2.0) -> None:
         """Write the view as a picture; see ``export_widget``."""

@@ -233,9 +233,6 @@ class ArraysView(View):
     def design(self, run: RunLike) -> tuple[float, float]:
         return (60.0, 36.0)
 
-    def texts(self) -> list[str]:
-        return [*super().texts(), *(p.shown.title + ", " + p.shown.note for p in self.plots if p.shown is not None)]
-
 
 def arrange(
     sizes: Sequence[tuple[int, int]], width: float, height: float, with_bar: tuple[float, float],

@@ -128,8 +128,8 @@ class ArrayPlot(pg.PlotItem):
         self.image = pg.ImageItem(axisOrder="row-major")
         self.addItem(self.image)
         self._texts = CellTexts(self)
-        self._outlines = {name: QGraphicsPathItem() for name in OUTLINES}
-        for item in (self._texts, *self._outlines.values()):
+        self.outlines = {name: QGraphicsPathItem() for name in OUTLINES}
+        for item in (self._texts, *self.outlines.values()):
             self.vb.addItem(item, ignoreBounds=True)
         self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=BAR_WIDTH, interactive=False, pen="w", hoverPen="w")
         self.bar.setImageItem(self.image)
@@ -188,8 +188,8 @@ class ArrayPlot(pg.PlotItem):
             pen = QPen(theme.qcolor(token), width, line) if token else QPen(Qt.PenStyle.NoPen)
             pen.setCosmetic(True)
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-            self._outlines[name].setPen(pen)
-            self._outlines[name].setBrush(brush or QBrush(Qt.BrushStyle.NoBrush))
+            self.outlines[name].setPen(pen)
+            self.outlines[name].setBrush(brush or QBrush(Qt.BrushStyle.NoBrush))
 
     # ---- content
 
@@ -320,12 +320,8 @@ class ArrayPlot(pg.PlotItem):
         if picture.padding is not None:
             paths["padding"].addRect(QRectF(picture.padding, 0, shape.columns - picture.padding, shape.rows))
         for name, path in paths.items():
-            if self._outlines[name].path() != path:
-                self._outlines[name].setPath(path)
-
-    def outlined(self, name: str) -> QRectF:
-        """Return the rectangle around an outline, by its name in ``OUTLINES``; empty where none is shown."""
-        return self._outlines[name].path().boundingRect()
+            if self.outlines[name].path() != path:
+                self.outlines[name].setPath(path)
 
     def element_at(self, place: QPointF) -> int | None:
         """Return the element at a position of the scene."""

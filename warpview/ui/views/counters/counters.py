@@ -284,7 +284,3 @@ class CountersView(View):
         words = "Unpin" if key in self.pins else "Pin at the top"
         menu.addAction(f"{words}: {row.counter.title}", lambda: self.toggle_pin(key))
         menu.popup(self.list.viewport().mapToGlobal(place))
-
-    def texts(self) -> list[str]:
-        values = self.table.now
-        return [*super().texts(), *(f"{r.counter.title}: {number(values.get(r.counter.key))}" for r in self.table.rows)]

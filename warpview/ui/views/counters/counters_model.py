@@ -15,7 +15,7 @@ from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.values import NARROW_SPACE, thousands
-from warpview.ui.panels.comparison_model import difference
+from warpview.ui.panels.comparison_model import difference, matches
 from warpview.ui.views.context import FrameContext, RunLike
 
 NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
@@ -155,13 +155,6 @@ def number(value: Value, unit: str = "") -> str:
     return (f"{value:.3g}" if abs(value) < 1 else f"{value:,.4g}").replace(",", NARROW_SPACE)
 
 
-def matches(row: CounterRow, words: str) -> bool:
-    """Return whether every word typed occurs in the counter's key, title, group or profiler names."""
-    counter = row.counter
-    everything = f"{counter.key} {counter.title} {counter.group} {counter.nsight} {counter.visual_profiler}".lower()
-    return all(word in everything for word in words.lower().split())
-
-
 def arranged(
     rows: Iterable[CounterRow],
     names: int,
@@ -172,7 +165,7 @@ def arranged(
 ) -> list[CounterRow]:
     """Return the rows that have a name of that kind and the words, sorted by ``key`` if there is one. Pinned ones (by
     their counter's key) stay on top whichever way one sorts."""
-    found = [row for row in rows if row.name(names) and matches(row, words)]
+    found = [row for row in rows if row.name(names) and matches(row.counter, words)]
     if key is not None:
         found.sort(key=key, reverse=descending)
     return sorted(found, key=lambda row: row.counter.key not in pins)

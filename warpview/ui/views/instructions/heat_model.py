@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from warpview.profile.counters import BY_KEY, Counter, Value, counters_of
 from warpview.profile.lines import by_line
 from warpview.profile.totals import Totals
@@ -42,26 +39,21 @@ class Heat:
         return f"heat: {self.title}, up to {self.most}" if self.most else "heat"
 
 
-def total_counts(run: RunLike) -> NDArray[np.int64]:
-    """Return the raw counts of the whole launch."""
-    return run.counts
-
-
 def line_heat(run: RunLike, key: str | None) -> Heat:
     """Return the heat by source line; of the warp instructions where there is no such counter."""
     counter = _counter(key)
-    return _heat(counter, by_line(counter, run.program, total_counts(run)))
+    return _heat(counter, by_line(counter, run.program, run.counts))
 
 
 def instruction_heat(run: RunLike, key: str | None) -> Heat:
     """Return the heat by instruction."""
-    counter, totals = _counter(key), Totals.of(run.program, total_counts(run))
+    counter, totals = _counter(key), Totals.of(run.program, run.counts)
     return _heat(counter, {pc: counter.compute(totals.restricted([pc])) for pc in range(len(run.program.instructions))})
 
 
 def choices(run: RunLike) -> dict[str, list[Counter]]:
     """Return the counters that instructions of this run have counted, by group."""
-    totals = Totals.of(run.program, total_counts(run))
+    totals = Totals.of(run.program, run.counts)
     found: dict[str, list[Counter]] = {}
     for counter in counters_of(run.device):
         if counter.compute(totals):

@@ -17,7 +17,7 @@ from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.cells import CellModel, CellPainter, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.instructions.heat_model import Heat, instruction_heat, total_counts
+from warpview.ui.views.instructions.heat_model import Heat, instruction_heat
 from warpview.ui.views.instructions.instructions_model import (
     InstructionRow,
     Listing,
@@ -71,7 +71,7 @@ class InstructionsView(View):
     def prepare(self, run: RunLike) -> None:
         self._heat_of = None
         self.table.load(listing(run.program))
-        self._most = int(total_counts(run)[:, Raw.EXECUTED].max(initial=0))
+        self._most = int(run.counts[:, Raw.EXECUTED].max(initial=0))
         self._fit()
 
     def _fit(self) -> None:
@@ -123,10 +123,6 @@ class InstructionsView(View):
             LegendEntry("accent", "fill", "next of the selected warp"),
             LegendEntry("conflict", "fill", self._heat.scale),
         ]
-
-    def texts(self) -> list[str]:
-        shown = range(self.table.rowCount())
-        return [*super().texts(), *(self.table.row(n).text for n in shown)]
 
 
 class _Table(CellTable):

@@ -191,6 +191,3 @@ class SourceView(View):
             LegendEntry("accent", "fill", "where the selected warp is"),
             LegendEntry("error", "dot", "breakpoint"),
         ]
-
-    def texts(self) -> list[str]:
-        return [*super().texts(), *(b.words for b in self.editor.marks.badges)]
