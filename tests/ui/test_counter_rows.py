@@ -419,8 +419,9 @@ def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
     table: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The style asks for each part of a cell, and wrote bold numbers in plain type."""
-    by_style: list[QStyle.ControlElement] = []
-    monkeypatch.setattr(AppStyle, "drawControl", lambda style, element, *rest: by_style.append(element))
+    by_style: list[QStyle.ControlElement | QStyle.PrimitiveElement] = []
+    for draw in ("drawControl", "drawPrimitive"):
+        monkeypatch.setattr(AppStyle, draw, lambda style, element, *rest: by_style.append(element))
     view = table.counters.list
     come_to_rest(table)
     view.scrollToTop()
@@ -434,6 +435,7 @@ def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
 
     bold = ink()
     assert QStyle.ControlElement.CE_ItemViewItem not in by_style
+    assert QStyle.PrimitiveElement.PE_PanelItemViewRow not in by_style
     plain = counters_table.TableCell._replace
     monkeypatch.setattr(
         counters_table.CounterModel, "cell",
