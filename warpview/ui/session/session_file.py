@@ -23,16 +23,20 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Saved:
-    """``layout`` is what ``Workspace.state`` gave."""
+    """``layout`` is what ``Workspace.state`` gave; ``lesson`` the key of the lesson that was open at ``page``, from 0,
+    empty where none was."""
 
     setup: Setup
     place: Snapshot
     layout: str = "{}"
+    lesson: str = ""
+    page: int = 0
 
 
 def to_text(saved: Saved) -> str:
     place = asdict(saved.place) | {"breakpoints": sorted(saved.place.breakpoints)}
-    content = {"warpview": VERSION, "setup": asdict(saved.setup), "place": place, "layout": saved.layout}
+    rest = {"layout": saved.layout, "lesson": saved.lesson, "page": saved.page}
+    content = {"warpview": VERSION, "setup": asdict(saved.setup), "place": place, **rest}
     return json.dumps(content, indent=2) + "\n"
 
 
@@ -48,7 +52,9 @@ def from_text(text: str, name: str) -> Saved:
             raise WarpviewError(f"{name} was written by a later warpview")
         setup = _record(Setup, _member(content, "setup", ""), "setup")
         place = _record(Snapshot, _member(content, "place", ""), "place")
-        return Saved(setup, place, _of_type(str, content.get("layout", "{}"), "layout"))
+        layout = _of_type(str, content.get("layout", "{}"), "layout")
+        lesson, page = _of_type(str, content.get("lesson", ""), "lesson"), _of_type(int, content.get("page", 0), "page")
+        return Saved(setup, place, layout, lesson, page)
     except _WrongError as problem:
         raise WarpviewError(f"{name} is not a session of warpview: {problem}") from None
 
