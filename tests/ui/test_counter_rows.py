@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -10,14 +11,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QStyle
+from PySide6.QtWidgets import QMenu, QProxyStyle, QStyle
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 from ui.rest import come_to_rest
 from ui.stand import Stand
 from ui.test_keys import press
 
-from warpview.ui.drawing.app_style import CELL_MARGIN, AppStyle
+from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
@@ -419,9 +420,17 @@ def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
     table: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The style asks for each part of a cell, and wrote bold numbers in plain type."""
-    by_style: list[QStyle.ControlElement] = []
-    monkeypatch.setattr(AppStyle, "drawControl", lambda style, element, *rest: by_style.append(element))
-    view = table.counters.list
+    by_style: list[QStyle.ControlElement | QStyle.PrimitiveElement] = []
+
+    class Asked(QProxyStyle):
+        def drawControl(self, element: QStyle.ControlElement, *rest: Any) -> None:  # noqa: N802
+            by_style.append(element)
+
+        def drawPrimitive(self, element: QStyle.PrimitiveElement, *rest: Any) -> None:  # noqa: N802
+            by_style.append(element)
+
+    style, view = Asked(), table.counters.list
+    view.setStyle(style)
     come_to_rest(table)
     view.scrollToTop()
     number = view.visualRect(view.model().index(0, SO_FAR))
@@ -433,7 +442,8 @@ def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
         return int((abs(values - np.bincount(values).argmax()) > 64).sum())
 
     bold = ink()
-    assert QStyle.ControlElement.CE_ItemViewItem not in by_style
+    view.setStyle(table.style())
+    assert by_style == []
     plain = counters_table.TableCell._replace
     monkeypatch.setattr(
         counters_table.CounterModel, "cell",

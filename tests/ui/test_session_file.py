@@ -20,6 +20,7 @@ from warpview.ui.moving.snapshot import Bookmark, Snapshot
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.session_file import Saved, from_text, to_text
+from warpview.ui.teaching.lessons import files, load
 
 
 def test_there_and_back() -> None:
@@ -171,3 +172,31 @@ def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path)
     path.write_text("{}")
     window.actions_["open"].trigger()
     assert "lecture.warpview is not a session" in window.banner.problems[0].message
+
+
+def test_a_lesson_is_open_at_its_page_after_quitting(
+    qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
+) -> None:
+    """One that comes with warpview and one of the user's own; at a later step than the page's, where it was left."""
+    last, own = tmp_path / "last.warpview", tmp_path / "own.md"
+    own.write_text(files()[0].read_text())
+    for path in (files()[0], own):
+        places = []
+        for start in range(2):
+            settings = QSettings(str(tmp_path / f"{path.stem}{start}.ini"), QSettings.Format.IniFormat)
+            window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+            window.show()
+            with qtbot.waitSignal(window.session.run_changed):
+                window.start()
+            if not start:
+                window.lessons.open(load(path), 1)
+                qtbot.waitUntil(lambda opened=window: not opened.runner.busy and opened.session.current)
+                window.player.step(True)
+            qtbot.waitUntil(lambda opened=window: opened.lessons.panel.isVisible() and opened.session.current)
+            count, place = window.lessons.panel.count.text(), window.selection.now
+            places.append((window.lessons.open_page, count, place, window.prediction.lesson))
+            window.actions_["quit"].trigger()
+            window.deleteLater()
+        assert places[0] == places[1]
+        assert places[0][1].startswith("2 of")
+        assert places[0][3] is not None

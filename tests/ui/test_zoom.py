@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QKeySequence, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import lessons
@@ -130,3 +131,22 @@ def test_what_lies_over_the_timeline_has_the_size_of_its_rows(window: MainWindow
         come_to_rest(window)
         rows, over = view.rows.vb, view.overlay.picture
         assert (over.width, over.height) == (rows.width(), rows.height())
+
+
+def test_the_names_of_the_slots_stand_beside_their_rows(window: MainWindow) -> None:
+    window.resize(1600, 1000)
+    view = window.workspace.views["timeline"]
+    assert isinstance(view, TimelineView)
+    window.workspace.raise_view("timeline", keep=True)
+    come_to_rest(window)
+    axis, box = view.rows.getAxis("left"), view.rows.vb
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        line, ticks, names = axis.generateDrawSpecs(painter)
+    assert not ticks
+    assert [name for _, _, name in names][:2] == ["b0 w0", "b0 w1"]
+    for slot, (place, _, _) in enumerate(names):
+        row = box.mapViewToScene(QPointF(0.0, slot + 0.5))
+        written = axis.mapToScene(place.center())
+        assert written.y() == pytest.approx(row.y(), abs=1.0)
+        assert axis.mapToScene(place.topRight()).x() <= axis.mapToScene(line[1]).x()

@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
             messages, self.dialogs,
         )  # fmt: skip
         self.files = FileCommands(
-            session, selection, self.pages, self.page_export, self.step_export, messages, self.dialogs
+            session, selection, self.pages, self.page_export, self.step_export, messages, self.dialogs, self.lessons
         )  # fmt: skip
         self.layouts = LayoutCommands(self.workspace, messages, self.dialogs)
         self.view_commands = ViewCommands(self, self.workspace, selection, self.presenter, self.look)

@@ -73,10 +73,18 @@ def test_what_a_stencil_reads_beyond_its_tile_is_the_halo(real, known):
     scenes = real("stencil/five_point_tiled", "h200")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL)
     found, _ = shown(scenes, context, known)
-    assert found["out"].tile == found["in"].tile
-    assert found["in"].halo.holds(found["in"].tile)
-    assert (found["in"].halo.rows, found["in"].tile.rows) == (17, 15)
+    assert found["out"].tile == Region(1, 1, 16, 16)  # the threads at the edge of the array write nothing
+    assert found["in"].tile == Region(0, 0, 16, 16)  # but load an element each
+    assert found["in"].halo == Region(0, 0, 17, 17)
     assert found["out"].halo is None
+
+
+def test_what_no_thread_loads_for_itself_is_the_halo(real, known):
+    scenes = real("stencil/five_point", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL)
+    found, _ = shown(scenes, context, known)
+    assert found["in"].tile == found["out"].tile == Region(1, 1, 16, 16)
+    assert found["in"].halo == Region(0, 0, 17, 17)
 
 
 def test_values_are_those_of_the_run(real, known):

@@ -17,6 +17,7 @@ from warpview.ui.views.context import FrameContext, concerns, stage_view
 from warpview.ui.views.divergence import barrier_model
 from warpview.ui.views.lanes import operands_model, values_model
 from warpview.ui.views.lanes.lane_pattern_model import pattern
+from warpview.ui.views.lanes.lane_values_model import chosen_variable, strip
 from warpview.ui.views.memory import atomics_model, shared_memory_model
 from warpview.ui.views.memory.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
 from warpview.ui.views.memory.banks_model import bank_access, element_words, is_padding
@@ -80,6 +81,29 @@ def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture, kern
     hidden = picture(900, 460)
     values_model.draw(scenes.at(context.frame.step, predicting=True), hidden)
     assert not any(isinstance(mark, Curve) for mark in hidden.marks)
+
+
+@pytest.mark.parametrize("by_nvidia", [False, True])
+def test_what_a_shuffle_reads_from_exited_lanes_is_struck_out_and_comes_out_undefined(real, picture, by_nvidia):
+    if by_nvidia and not nvrtc.is_installed():
+        pytest.skip("NVRTC is not installed")
+    scenes = real("mistakes/shuffle_in_branch", "h200", by_nvidia)
+    context = scenes.where(lambda i, e: i.native.meaning == "shfl" if by_nvidia else i.op is Op.SHFL)
+    found = operands_model.computation(context)
+    assert found.event.on == found.undefined == 0x0000FFFF
+    assert found.sources[-1].void == 0xFFFF0000
+    assert [(row.lanes, row.void) for row in found.results if row.type is not Type.PRED] == [(0, 0x0000FFFF)]
+    made = picture(1200, 460)
+    values_model.draw(context, made)
+    assert words(made).count("?") == 16
+    assert "undefined in lanes 0–15: their source takes no part" in words(made)
+    assert {mark.colour for mark in made.marks if isinstance(mark, Curve)} == {"error"}
+    event = context.frame.event
+    context = scenes.at(context.frame.step, block=event.block, warp=event.warp)
+    held = strip(context, chosen_variable(scenes.run.program, event.pc, None))
+    assert (held.texts.count("?"), held.live) == (16, 0)
+    hovers = {made.at(200, y).hover for y in range(460) if made.at(200, y) is not None}
+    assert any(hover.endswith("is undefined: the lane that it reads takes no part") for hover in hovers)
 
 
 def test_rows_with_room_have_bars_below_their_digits(real, picture):

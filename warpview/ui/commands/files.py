@@ -23,6 +23,7 @@ from warpview.ui.session.file_watch import FileWatch
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.session import Session
 from warpview.ui.session.session_file import ENDING, Saved, from_text, to_text
+from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.views.view import View
 
 TABLES = "Comma-separated values (*.csv);;JSON (*.json);;PNG picture (*.png);;SVG drawing (*.svg)"
@@ -49,10 +50,10 @@ class FileCommands(QObject):
 
     def __init__(
         self, session: Session, selection: Selection, pages: Pages, page: PageExport, steps: StepExport,
-        messages: Messages, dialogs: Dialogs,
+        messages: Messages, dialogs: Dialogs, lessons: LessonReader,
     ) -> None:  # fmt: skip
         super().__init__(session)
-        self._session, self._selection, self._pages = session, selection, pages
+        self._session, self._selection, self._pages, self._lessons = session, selection, pages, lessons
         self._messages, self._dialogs = messages, dialogs
         self._page, self._steps = page, steps
         self._watch = FileWatch(self)
@@ -94,7 +95,8 @@ class FileCommands(QObject):
 
     def saved(self) -> Saved:
         """Return the session as it is now."""
-        return Saved(self._session.lasting_setup, self._selection.now, self._pages.workspace.state())
+        layout = self._pages.workspace.state()
+        return Saved(self._session.lasting_setup, self._selection.now, layout, *self._lessons.place)
 
     def open_path(self, path: Path) -> None:
         """Open a CUDA file, a cubin, a PTX file or a session."""
@@ -120,6 +122,7 @@ class FileCommands(QObject):
     def restore(self, saved: Saved) -> None:
         """Run a saved session and return to its place; a file of the user's is read for its kernels and launches."""
         self._pages.workspace.set_state(saved.layout)
+        self._lessons.reopen(saved.lesson, saved.page)
         session, setup, path = self._session, saved.setup, Path(saved.setup.file_name)
 
         def run(variant: Variant | None = None) -> None:

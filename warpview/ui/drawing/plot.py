@@ -23,6 +23,7 @@ pg.setConfigOptions(antialias=True)
 
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
+NAMED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
@@ -183,6 +184,32 @@ class NumberAxis(pg.AxisItem):
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         numbers = [f"{10.0**value * scale:.5e}" for value in values]
         return [short(float(number)) if number[0] in LABELLED else "" for number in numbers]
+
+
+class NamesAxis(pg.AxisItem):
+    """Name rows at the left of a plot. To lay them out as ticks, which they have none of, takes eight times as long."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self._names: Sequence[tuple[float, str]] = ()
+
+    def show_names(self, names: Sequence[tuple[float, str]]) -> None:
+        """Show names, each beside its place on the axis; the same names again cost nothing."""
+        if names != self._names:
+            self._names, self.picture = names, None
+            self.update()
+
+    def generateDrawSpecs(self, p: QPainter) -> tuple[Any, list[Any], list[Any]]:  # noqa: N802
+        """Return the line of the axis, no ticks, and (box, flags, name) of each name; see pyqtgraph."""
+        box, (first, last) = self.mapRectFromParent(self.geometry()), self.range
+        p.setFont(self.style["tickFont"])
+        high, wide = p.fontMetrics().height(), box.width() - self.style["tickTextOffset"][0]
+        pitch = box.height() / ((last - first) or 1)
+        tops = [box.bottom() - (place - first) * pitch - high / 2 for place, _ in self._names]
+        texts = [
+            (QRectF(box.left(), y, wide, high), NAMED, name) for y, (_, name) in zip(tops, self._names, strict=True)
+        ]
+        return (self.pen(), box.topRight() - QPointF(1, 1), box.bottomRight() - QPointF(1, -1)), [], texts
 
 
 def new_plot() -> pg.PlotItem:

@@ -24,11 +24,14 @@ class _Versioned:
 
 @dataclass(frozen=True)
 class Saved:
-    """``layout`` is what ``Workspace.state`` gave, ``warpview`` the version of the file's format."""
+    """``layout`` is what ``Workspace.state`` gave, ``warpview`` the version of the file's format; ``lesson`` the key of
+    the lesson that was open at ``page``, from 0, empty where none was."""
 
     setup: Setup
     place: Snapshot
     layout: str = "{}"
+    lesson: str = ""
+    page: int = 0
     warpview: int = VERSION
 
 

@@ -19,7 +19,7 @@ from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.session import Session
-from warpview.ui.teaching.lessons import Directive, Lesson, files, load, mistakes, step_of
+from warpview.ui.teaching.lessons import Directive, Lesson, files, find, load, mistakes, step_of
 from warpview.ui.views.context import FrameContext, RunLike
 
 LESSONS = "Lesson (*.md);;All files (*)"
@@ -43,6 +43,7 @@ class LessonReader(QObject):
         self.lesson: Lesson | None = None
         self.number = 0
         self._arriving = False  # the run of the page is still to come
+        self._reopened = False  # and is shown where it was left
         self._zooms = self._counts = False  # what a page did that the next one may undo
         self._entries = QActionGroup(self)
         self._entries.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
@@ -106,6 +107,23 @@ class LessonReader(QObject):
     def open_page(self) -> tuple[Lesson, int] | None:
         """Return the lesson that is open and the number of its page, from 0."""
         return (self.lesson, self.number) if self.lesson is not None else None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Return the key of the lesson that is open and the number of its page, for ``reopen``; ("", 0) for none."""
+        return (self.lesson.key, self.number) if self.lesson is not None else ("", 0)
+
+    def reopen(self, key: str, number: int) -> None:
+        """Open a lesson where it was left, '' for none; the run that comes next is of its page already."""
+        lesson = self._read(find(key)) if key else None
+        if lesson is None:
+            self.close()
+            return
+        self.lesson, self.number = lesson, max(0, min(number, len(lesson.pages) - 1))
+        self._arriving = self._reopened = True
+        self._check_entry()
+        self.panel.show_page(lesson, self.number)
+        self.room_wanted.emit()
 
     def open(self, lesson: Lesson, number: int = 0) -> None:
         """Open a lesson at a page."""
@@ -196,6 +214,12 @@ class LessonReader(QObject):
         self._arriving = False
         if arrival.landing.page is not None and self.lesson is not None:
             self._finish(arrival.landing.page, arrival.run)
+        elif self._reopened and self.lesson is not None:
+            page, now = self.lesson.directive(self.number), self._selection.now
+            step = step_of(page, arrival.run.trace, now.key)
+            self._ask(page, now.step if step is None else step, hide=bool(page.predict) and step == now.step)
+            self._hint(page.view)
+        self._reopened = False
 
     def _on_failed(self, _: object) -> None:
         self._arriving = False
@@ -226,14 +250,18 @@ class LessonReader(QObject):
         if page.counter is not None or self._counts:
             self._selection.update(counter=page.counter)
             self._counts = page.counter is not None
-        asks = bool(self.lesson.pages[self.number].answer)
-        asked = LessonQuestion(self._selection.now.step, page.ask or "") if asks else None
-        self._prediction.ask(asked, hide=bool(page.predict))
+        self._ask(page, self._selection.now.step, hide=bool(page.predict))
         self._presenter.present()
         self._raise(page.view, bool(page.zoom))
         if page.step is not None and step is None:
             words = f"{self._where}: step: {page.step.missing()}"
             self._messages.problems([Diagnostic(words, severity="warning")])
+
+    def _ask(self, page: Directive, step: int, hide: bool) -> None:
+        """Ask the question of the page about a step, if it has one."""
+        assert self.lesson is not None
+        asks = bool(self.lesson.pages[self.number].answer)
+        self._prediction.ask(LessonQuestion(step, page.ask or "") if asks else None, hide)
 
     # ---- the view of the page
 

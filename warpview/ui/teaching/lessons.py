@@ -122,11 +122,18 @@ class Page:
 
 @dataclass(frozen=True)
 class Lesson:
-    """``pages`` is never empty. ``name`` is the file."""
+    """``pages`` is never empty. ``name`` is that of the file, ``path`` where it lies if it did not come with
+    warpview."""
 
     title: str
     pages: tuple[Page, ...]
     name: str
+    path: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return what ``find`` finds the lesson by."""
+        return self.path or self.name
 
     def directive(self, number: int) -> Directive:
         """Return all that is set on page ``number`` (from 0), by itself or by the pages before it."""
@@ -152,7 +159,13 @@ def files() -> list[Path]:
 
 def load(path: Path) -> Lesson:
     """Return a lesson from a file; LessonError if it is none, OSError if it cannot be read."""
-    return parse(path.read_text(encoding="utf-8", errors="replace"), path.name)
+    lesson = parse(path.read_text(encoding="utf-8", errors="replace"), path.name)
+    return lesson if path in files() else replace(lesson, path=str(path.absolute()))
+
+
+def find(key: str) -> Path:
+    """Return where the lesson with this ``Lesson.key`` lies."""
+    return next((path for path in files() if path.name == key), Path(key))
 
 
 def parse(text: str, name: str) -> Lesson:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.guarded import guarded
@@ -55,32 +56,6 @@ class CellModel(QAbstractTableModel):
         return self.cell(index.row(), index.column()).text if role == _Role.DisplayRole else None
 
 
-class CellPainter(QStyledItemDelegate):
-    """Paint the cells of a ``CellModel``. By the style, which asks for each part of a cell, it takes five times as
-    long."""
-
-    def __init__(self, model: CellModel, parent: QObject) -> None:
-        super().__init__(parent)
-        self.model = model
-
-    @guarded
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        cell, area = self.model.cell(index.row(), index.column()), option.rect
-        if cell.ground is not None:
-            painter.fillRect(area, cell.ground)
-        if cell.text:
-            self.paint_text(painter, cell, area.adjusted(CELL_MARGIN, 0, -CELL_MARGIN, 0))
-
-    def paint_text(self, painter: QPainter, cell: TableCell, room: QRect) -> None:
-        """Write the text of a cell on one line, cut with an ellipsis where it is longer than the ``room``."""
-        painter.setFont(self.model.look.font(cell.role))
-        painter.setPen(cell.colour)
-        text = cell.text
-        if (metrics := painter.fontMetrics()).horizontalAdvance(text) > room.width():
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, RIGHT if cell.right else LEFT, text)
-
-
 class CellTable(QTableView):
     """Show a table of cells in rows of one height. Nothing in it is selected or has the keys."""
 
@@ -88,7 +63,7 @@ class CellTable(QTableView):
         super().__init__()
         self.look = look
         self.setModel(model)
-        self.setItemDelegate(CellPainter(model, self))
+        self.cells = model
         self.setShowGrid(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -103,3 +78,35 @@ class CellTable(QTableView):
     def span(self, column: int) -> tuple[int, int]:
         """Return left edge and width of a column, in the viewport."""
         return self.columnViewportPosition(column), self.columnWidth(column)
+
+    # ---- drawing
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paint the cells themselves: Qt asks the style several times for each, which takes longer than the text."""
+        region, area = event.region(), event.rect()
+        high, top = self.row_height, self.rowViewportPosition(0) if self.cells.rowCount() else 0
+        spans = [(n, *self.span(n)) for n in range(self.cells.columns) if not self.isColumnHidden(n)]
+        rows = range(max(0, (area.top() - top) // high), min(self.cells.rowCount(), (area.bottom() - top) // high + 1))
+        with QPainter(self.viewport()) as painter:
+            for row, (column, left, wide) in product(rows, spans):
+                box = QRect(left, top + row * high, wide, high)
+                if region.intersects(box):
+                    self.paint_cell(painter, row, column, box)
+
+    def paint_cell(self, painter: QPainter, row: int, column: int, box: QRect) -> None:
+        """Paint one cell into its place in the viewport."""
+        cell = self.cells.cell(row, column)
+        if cell.ground is not None:
+            painter.fillRect(box, cell.ground)
+        if cell.text:
+            self.paint_text(painter, cell, box.adjusted(CELL_MARGIN, 0, -CELL_MARGIN, 0))
+
+    def paint_text(self, painter: QPainter, cell: TableCell, room: QRect) -> None:
+        """Write the text of a cell on one line, cut with an ellipsis where it is longer than the ``room``."""
+        painter.setFont(self.look.font(cell.role))
+        painter.setPen(cell.colour)
+        text = cell.text
+        if (metrics := painter.fontMetrics()).horizontalAdvance(text) > room.width():
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, RIGHT if cell.right else LEFT, text)

@@ -328,7 +328,7 @@ def _tile(
     context: FrameContext, array: MemoryArray, block: int, written: dict[tuple[int, ...], MemoryArray], cache: TileCache
 ) -> tuple[Region | None, Region | None, Region | None]:
     """Return tile, halo and span of the block in a global array of two dimensions. There is a halo where the block
-    reads beyond the tile that it writes in an array of the same shape."""
+    reads beyond the tile that it writes in an array of the same shape, or that its threads load for themselves."""
     history = history_of(context, array) if _has_tiles(array) else None
     if history is None:
         return None, None, None
@@ -340,5 +340,5 @@ def _tile(
     target = history_of(context, other) if other is not None and other != array else None
     inner = cache.tiles(target, block, array.dims[1], stores=True).at(step) if target is not None else None
     if whole is not None and inner is not None and whole.holds(inner):
-        return inner, whole, None
+        return passes.around(step, inner), whole, None
     return whole, None, span

@@ -56,31 +56,52 @@ class BlockTiles:
         key = events.pc[self._rows].astype(np.int64) * 64 + events.warp[self._rows]
         self._passes = _ordinals(key)
         count = int(self._passes.max(initial=-1)) + 1
-        line, column = np.divmod(element, columns)
-        of = self._passes[first]
-        self._regions = np.empty((count, 4), np.int64)
-        for k, values in enumerate((line, column)):
-            least, most = np.full(count, 1 << 60, np.int64), np.full(count, -1, np.int64)
-            np.minimum.at(least, of, values)
-            np.maximum.at(most, of, values)
-            self._regions[:, k], self._regions[:, k + 2] = least, most
+        places, of = np.divmod(element, columns), self._passes[first]
+        self._regions = _bounds(places, of, count)
+        # Those of each instruction alone, with its pass.
+        kinds, kind = np.unique(np.c_[self._passes, events.pc[self._rows]], axis=0, return_inverse=True)
+        self._pass_of = kinds[:, 0]
+        self._by_instruction = _bounds(places, kind.reshape(-1)[first], len(kinds))
 
     def at(self, step: int) -> Region | None:
         """Return the region of the pass that the block is in at a step: that of its last access, or before it the first
         one; None where the block never accesses the array."""
-        if not len(self._regions):
-            return None
+        return _region(self._regions[self._pass_at(step)]) if len(self._regions) else None
+
+    def around(self, step: int, inner: Region) -> Region:
+        """Return what a single instruction accesses in the pass at a step, where that holds ``inner`` and others access
+        more: the threads of a block at the edge load an element each, and compute fewer. Else ``inner``."""
+        now = self._pass_at(step)
+        found = (_region(bounds) for bounds in self._by_instruction[self._pass_of == now])
+        whole = _region(self._regions[now])
+        return next((region for region in found if region.holds(inner) and whole.holds(region)), inner)
+
+    def _pass_at(self, step: int) -> int:
         done = int(np.searchsorted(self._rows, step, side="left"))
-        top, left, bottom, right = self._regions[self._passes[max(0, done - 1)]].tolist()
-        return Region(top, left, bottom + 1, right + 1)
+        return int(self._passes[max(0, done - 1)])
 
     @property
     def span(self) -> Region | None:
         """Return the region of all passes together."""
         if not len(self._regions):
             return None
-        (top, left), (bottom, right) = self._regions[:, :2].min(0).tolist(), self._regions[:, 2:].max(0).tolist()
-        return Region(top, left, bottom + 1, right + 1)
+        return _region(np.r_[self._regions[:, :2].min(0), self._regions[:, 2:].max(0)])
+
+
+def _bounds(places: tuple[NDArray[np.int64], ...], group: NDArray[np.intp], count: int) -> NDArray[np.int64]:
+    """Return for each of ``count`` groups of elements the first row and column, and the last: int64[count, 4]."""
+    found = np.empty((count, 4), np.int64)
+    for k, values in enumerate(places):
+        least, most = np.full(count, 1 << 60, np.int64), np.full(count, -1, np.int64)
+        np.minimum.at(least, group, values)
+        np.maximum.at(most, group, values)
+        found[:, k], found[:, k + 2] = least, most
+    return found
+
+
+def _region(bounds: NDArray[np.int64]) -> Region:
+    top, left, bottom, right = bounds.tolist()
+    return Region(top, left, bottom + 1, right + 1)
 
 
 def _ordinals(key: NDArray[np.int64]) -> NDArray[np.int64]:

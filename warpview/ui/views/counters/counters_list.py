@@ -8,18 +8,9 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 
 from warpview.ui.drawing.theme import Look
-from warpview.ui.views.cells import LEFT, CellPainter, CellTable, TableCell
+from warpview.ui.views.cells import LEFT, CellTable, TableCell
 from warpview.ui.views.counters.counter_series import SeriesPlot
-from warpview.ui.views.counters.counters_table import NAME, SPARK, CounterModel
-
-
-class _Names(CellPainter):
-    """Break names after underscores, points and strokes where they do not fit on a line."""
-
-    def paint_text(self, painter: QPainter, cell: TableCell, room: QRect) -> None:
-        painter.setFont(self.model.look.font(cell.role))
-        painter.setPen(cell.colour)
-        painter.drawText(room, LEFT | Qt.TextFlag.TextWordWrap, re.sub(r"([_./])", "\\1\u200b", cell.text))
+from warpview.ui.views.counters.counters_table import SPARK, CounterModel
 
 
 class CounterList(CellTable):
@@ -29,7 +20,6 @@ class CounterList(CellTable):
         super().__init__(look, table)
         self._table = table
         self.series = SeriesPlot(look, self)
-        self.setItemDelegateForColumn(NAME, _Names(table, self))
         for moved in (self.verticalScrollBar().valueChanged, self.verticalScrollBar().rangeChanged,
                       self.horizontalHeader().sectionResized, table.modelReset, table.layoutChanged):  # fmt: skip
             moved.connect(self.place_series)
@@ -37,6 +27,15 @@ class CounterList(CellTable):
         self.setSortingEnabled(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.horizontalHeader().setSortIndicatorClearable(True)
+
+    def paint_text(self, painter: QPainter, cell: TableCell, room: QRect) -> None:
+        """Break names, the only texts at the left, after underscores, points and strokes where they do not fit."""
+        if cell.right:
+            super().paint_text(painter, cell, room)
+            return
+        painter.setFont(self.look.font(cell.role))
+        painter.setPen(cell.colour)
+        painter.drawText(room, LEFT | Qt.TextFlag.TextWordWrap, re.sub(r"([_./])", "\\1\u200b", cell.text))
 
     # ---- the curves over the run
 

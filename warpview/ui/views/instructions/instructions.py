@@ -7,15 +7,14 @@ from itertools import product
 
 from PySide6.QtCore import QModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from warpview.isa.program import NONE
 from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.app_style import CELL_MARGIN
-from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import CellModel, CellPainter, CellTable, Index, TableCell
+from warpview.ui.views.cells import CellModel, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.instructions.heat_model import Heat, instruction_heat
 from warpview.ui.views.instructions.instructions_model import (
@@ -50,7 +49,6 @@ class InstructionsView(View):
         self._most = 0  # times that any instruction is issued
         self.table = _Model(self.look, self)
         self.list = _Table(self.look, self.table)
-        self.list.setItemDelegateForColumn(HEAT, _HeatBar(self.table, self.list))
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -128,6 +126,8 @@ class InstructionsView(View):
 class _Table(CellTable):
     """Keep the rows that matter in sight, after a change of its size too."""
 
+    cells: _Model
+
     def __init__(self, look: Look, model: _Model) -> None:
         super().__init__(look, model)
         self._in_sight: tuple[int, ...] = ()
@@ -143,18 +143,11 @@ class _Table(CellTable):
         super().resizeEvent(event)
         self.keep_in_sight(self._in_sight)
 
-
-class _HeatBar(CellPainter):
-    """Draw a bar, the longer and the stronger the hotter the instruction is."""
-
-    model: _Model
-
-    @guarded
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        pc, heat, look, box = self.model.row(index.row()).pc, self.model.heat, self.model.look, option.rect
-        share = heat.share.get(pc)
-        if share:
+    def paint_cell(self, painter: QPainter, row: int, column: int, box: QRect) -> None:
+        """Paint a cell; that of the heat is a bar, the longer and the stronger the hotter the instruction is."""
+        super().paint_cell(painter, row, column, box)
+        pc, heat, look = self.cells.row(row).pc, self.cells.heat, self.look
+        if column == HEAT and (share := heat.share.get(pc)):
             edge = round(0.36 * box.height())
             wide, high = max(2, round(share * look.px(BAR))), box.height() - 2 * edge
             bar = QRect(box.left(), box.top() + edge, wide, high)

@@ -22,6 +22,7 @@ from warpview.ui.drawing.values import bar_ends, lane_values, names, number, num
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_masks_model import is_mask
 from warpview.ui.views.lanes.lane_pattern_model import pattern
+from warpview.ui.views.lanes.operands_model import undefined_lanes
 
 LANES = 3.2  # units: the numbers of the lanes and the row of the selected warp
 
@@ -34,10 +35,10 @@ class Strip:
     type: Type
     values: NDArray[Any]  # [32]
     is_mask: bool
-    texts: tuple[str, ...]  # '' for a lane beyond the end of the block
+    texts: tuple[str, ...]  # '' for a lane beyond the end of the block, '?' where the value is undefined
     changed: int
     before: tuple[str, ...]
-    live: int  # lanes that have not exited
+    live: int  # lanes that have not exited and whose value is defined
     written: int  # lanes whose value this step wrote, be it the same
 
     @cached_property
@@ -86,7 +87,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     if warp is None or variable is None or variable.row == NONE:
         return None
     values = _values(context, context.frame, warp.slot, variable)
-    changed, written, before = 0, 0, [""] * 32
+    changed, written, void, before = 0, 0, 0, [""] * 32
     event = context.frame.event
     if event is not None and context.event_is_selected and _writes(context.program.instructions[event.pc], variable):
         if context.predicting and variable not in context.program.variables:
@@ -94,12 +95,13 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         if context.predicting:  # the values before, for the new ones are the answer
             values = _before(context, warp, variable, values)
         else:
-            written = event.on
+            written, void = event.on, undefined_lanes(context)
             changed, before = _changes(context, warp, variable, values, written)
     mask = _is_mask(context, variable)
     there = min(32, context.launch.threads - 32 * warp.warp)
     texts = (*numbers(values[:there], variable.type, mask), *[""] * (32 - there))
-    live = ~warp.exited & 0xFFFFFFFF
+    texts = tuple("?" if void >> lane & 1 else text for lane, text in enumerate(texts))
+    live = ~warp.exited & ~void & 0xFFFFFFFF
     return Strip(variable.name, variable.type, values, mask, texts, changed, tuple(before), live, written)
 
 

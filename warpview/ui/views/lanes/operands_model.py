@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -53,6 +53,7 @@ class OperandRow:
     lanes: int
     before: NDArray[Any] | None = None
     mask: bool = False  # a set of lanes
+    void: int = 0  # the lanes that take no part but are read from; of a result those in which it is undefined
 
     @cached_property
     def told(self) -> str | None:
@@ -65,13 +66,32 @@ class OperandRow:
 @dataclass(frozen=True)
 class Computation:
     """Hold the sources of an instruction and its result. Of a shuffle the value comes last of the sources, and
-    ``origins`` are the lanes that each lane reads from; it is empty elsewhere."""
+    ``origins`` are the lanes that each lane reads from; it is empty elsewhere. What a lane gets from one that takes no
+    part is undefined (CUDA C++ Programming Guide, warp shuffle functions)."""
 
     text: str  # as the listing shows it
     event: Event
     sources: tuple[OperandRow, ...]
     results: tuple[OperandRow, ...]
     origins: tuple[int, ...] = ()
+
+    @cached_property
+    def undefined(self) -> int:
+        """Return the lanes that read from one that takes no part."""
+        on = self.event.on
+        return sum(1 << lane for lane, origin in enumerate(self.origins) if on >> lane & 1 and not on >> origin & 1)
+
+    def with_undefined(self) -> Computation:
+        """Return the same, with what is read from lanes that take no part, and what comes of it, void."""
+        if not self.undefined:
+            return self
+        *others, value = self.sources
+        read = sum({1 << origin for lane, origin in enumerate(self.origins) if self.undefined >> lane & 1})
+        results = (
+            row if row.type is Type.PRED else replace(row, lanes=row.lanes & ~self.undefined, void=self.undefined)
+            for row in self.results
+        )
+        return replace(self, sources=(*others, replace(value, void=read)), results=tuple(results))
 
 
 def state_before(context: FrameContext) -> Frame | PreviousState:
@@ -116,9 +136,18 @@ def computation(context: FrameContext) -> Computation | None:
     if instruction.op is not Op.SHFL:
         return Computation(text, event, tuple(sources), tuple(results))
     value, *others = sources
-    return Computation(
-        text, event, (*others, value), tuple(results), origins_of(instruction, others[0].values, others[1].values)
-    )
+    origins = origins_of(instruction, others[0].values, others[1].values)
+    return Computation(text, event, (*others, value), tuple(results), origins).with_undefined()
+
+
+def undefined_lanes(context: FrameContext) -> int:
+    """Return the lanes whose result of the last step is undefined, as a mask."""
+    event = context.frame.event
+    instruction = context.program.instructions[event.pc] if event is not None else None
+    if instruction is None or (instruction.op is not Op.SHFL and getattr(instruction.native, "meaning", "") != "shfl"):
+        return 0  # what a computation is made of takes long to find
+    found = computation(context)
+    return found.undefined if found is not None else 0
 
 
 def _native_computation(
@@ -164,7 +193,8 @@ def _native_computation(
     origins = native_origins(native, state, event.slot)
     if origins:
         sources.sort(key=lambda row: row.name == known.get(native.sources["a"].row))  # the value comes last
-    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results), origins)
+    text = names(context.program).text(instruction)
+    return Computation(text, event, tuple(sources), tuple(results), origins).with_undefined()
 
 
 def _accessed_type(context: FrameContext) -> Type | None:

@@ -43,8 +43,10 @@ def draw_shuffle(
     picture: Picture, columns: LaneColumns, origins: tuple[int, ...], on: int, top: float, bottom: float,
     selected: int | None,
 ) -> None:  # fmt: skip
-    """Draw the way of each value from the lane that holds it to the lane that reads it."""
+    """Draw the way of each value from the lane that holds it to the lane that reads it; one that takes no part gives
+    none."""
     width = max(1.4, 0.11 * picture.unit)
     for lane in sorted(lanes_of(on), key=lambda lane: lane == selected):
         token, thick = ("accent", 2.2 * width) if lane == selected else ("active", width)
+        token = token if on >> origins[lane] & 1 else "error"
         draw_way(picture, columns, origins[lane], top, columns.centre(lane) - 1, bottom - 1, thick, token)

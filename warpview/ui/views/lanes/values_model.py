@@ -89,6 +89,8 @@ def _heading(picture: Picture, found: Computation) -> None:
     on = found.event.on
     if on != FULL:  # the note says how many
         words = f"lanes {ranges(on)}" if on else "no lane takes part"
+        if found.undefined:
+            words = f"undefined in lanes {ranges(found.undefined)}: their source takes no part"
         room = picture.width - said.right - 2 * u
         picture.text(said.right + 1.2 * u, said.cy, words, u, "dim", room=room, least=0.75 * u)
 
@@ -126,12 +128,15 @@ def _row(
         return
     texts = numbers(row.values, row.type, row.mask)
     _values(picture, columns, row, whole, texts)
+    _void(picture, row, boxes, texts)
     picture.region(whole, partial(_value_at, columns, row, texts, event, box))
 
 
 def _values(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box, texts: Sequence[str]) -> None:
     """Draw the values of an operand: in words where they are one value or sequence, else as digits where there is room
     for them, else their pattern, else as bars."""
+    if not row.lanes:
+        return
     u, changed = picture.unit, _changed(row)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
     area = _digits_area(picture, columns, row, whole, texts)
@@ -151,6 +156,22 @@ def _values(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box,
         if area == whole:
             _bars(picture, row, boxes)
         _ends(picture, row, Box(boxes[0].x, area.y, boxes[0].w, area.h))
+
+
+def _void(picture: Picture, row: OperandRow, boxes: Sequence[Box], texts: Sequence[str]) -> None:
+    """Strike out what is read from lanes that take no part; mark what comes of it as undefined."""
+    u, lanes = picture.unit, lanes_of(row.void)
+    marked = [boxes[lane] for lane in lanes]
+    if row.before is not None:
+        picture.rects([box.inset(1) for box in marked], None, "error", 1.4, dash=True)
+        for box in marked:
+            picture.text(box.cx, box.cy, "?", u, "error", 0, bold=True)
+        return
+    size = _size(picture, [texts[lane] for lane in lanes], boxes[0].w - 2, u) if lanes else 0.0
+    for lane, box in zip(lanes, marked, strict=True):
+        if size:
+            picture.text(box.cx, box.cy, texts[lane], size, "dim", 0)
+    picture.lines([(box.x + 2, box.cy + 0.4 * u, box.right - 2, box.cy - 0.4 * u) for box in marked], "error", 1.8)
 
 
 def _digits_area(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box, texts: Sequence[str]) -> Box:
@@ -222,7 +243,10 @@ def _value_at(
     if lane is None:
         return None
     says = f"{row.name} of lane {lane} = {texts[lane]}"
-    if not row.lanes >> lane & 1:
+    if row.void >> lane & 1:
+        undefined = f"{row.name} of lane {lane} is undefined: the lane that it reads takes no part"
+        says = undefined if row.before is not None else f"{says}, takes no part: what others read here is undefined"
+    elif not row.lanes >> lane & 1:
         says += ", takes no part"
     elif row.before is not None and _changed(row) >> lane & 1:
         says += f", was {number(row.before[lane], row.type, row.mask)}"

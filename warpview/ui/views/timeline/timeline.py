@@ -15,7 +15,7 @@ from warpview.ui.drawing import palette
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.picture import HitRegion, Picture
-from warpview.ui.drawing.plot import BarPlot, NumberAxis, PlotArea, TableImage, axis_width
+from warpview.ui.drawing.plot import BarPlot, NamesAxis, NumberAxis, PlotArea, TableImage, axis_width
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -43,7 +43,6 @@ class TimelineView(View):
         self._overlaid: Hashable = None
         self._coloured: tuple[WindowColumns, Theme] | None = None  # what the images show, and in which colours
         self._arranged: Hashable = None
-        self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
         self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
         self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
         self.add_tool("↔", "All cycles").clicked.connect(self.show_all)
@@ -217,16 +216,10 @@ class TimelineView(View):
             ):
                 image.setImage(array, lut=self._colours(tokens), autoLevels=False)
                 image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
-        self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
-        self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
+        self.rows.getAxis("left").show_names(model.slot_names(context, slots, self.rows.vb.height(), unit))
+        self.issue.getAxis("left").show_names(model.scheduler_names(schedulers, self.issue.vb.height(), unit))
         for plot in (self.rows, self.issue):
             plot.vb.updateMatrix()  # else while it is painted, which asks for another painting
-
-    def _name_rows(self, plot: pg.PlotItem, names: list[tuple[float, str]]) -> None:
-        """Write the names of the rows on the left axis; an axis with the same ticks is not painted anew."""
-        if self._names.get(plot) != names:
-            self._names[plot] = names
-            plot.getAxis("left").setTicks([names])
 
     def _colours(self, tokens: tuple[str, ...]) -> NDArray[np.uint8]:
         theme = self.look.theme
@@ -240,11 +233,10 @@ class TimelineView(View):
 
 def _plain_plot() -> pg.PlotItem:
     """Return a plot whose rows run downwards and whose columns can be zoomed and panned."""
-    plot = pg.PlotItem(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})
+    plot = pg.PlotItem(enableMenu=False, axisItems={"bottom": NumberAxis("bottom"), "left": NamesAxis()})
     plot.setMouseEnabled(x=True, y=False)
     plot.invertY(True)
     plot.vb.setBorder(None)
-    plot.getAxis("left").setStyle(tickLength=0, autoReduceTextSpace=False)
     plot.getAxis("bottom").setStyle(maxTickLevel=0)
     plot.vb.setCursor(Qt.CursorShape.ArrowCursor)
     return plot
