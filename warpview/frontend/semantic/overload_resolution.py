@@ -133,6 +133,8 @@ class Overloads:
             except UnclearConstraint:
                 raise
             except CompileError as error:
+                if error.is_unsupported:
+                    raise UnclearConstraint(error.diagnostics) from None
                 reasons.append(error.diagnostics[0].message)
                 continue
             if price >= USER_CONVERSION and self._is_provided(name, arguments):

@@ -27,6 +27,7 @@ from warpview.frontend.semantic.type_properties import has_property
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.expressions import TYPE_PROPERTIES, in_pairs
 from warpview.frontend.syntax.walk import is_deduced
+from warpview.frontend.unsupported import MEMBER_POINTERS
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -159,6 +160,8 @@ class Typer:
         checks.fail_list(e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
+        if (member := self.names.unbound_member(e)) is not None:
+            return TypedOperand(member, is_lvalue=True)
         found = self.names.lookup(e)
         match found:
             case Lvalue() | Value():
@@ -209,6 +212,8 @@ class Typer:
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
+            if isinstance(e.operand, s.Name) and self.names.unbound_member(e.operand) is not None:
+                MEMBER_POINTERS.stop(e.span)
             named = self.operand(e.operand)
             return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
