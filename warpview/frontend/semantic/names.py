@@ -147,6 +147,11 @@ class Names:
         field = struct.field(e.name)
         return None if field is None else field.type
 
+    def refuse_member_pointer(self, e: s.Unary) -> None:
+        """Stop at ``&Struct::member``, which is no address of an object."""
+        if isinstance(e.operand, s.Name) and self.unbound_member(e.operand) is not None:
+            MEMBER_POINTERS.stop(e.span)
+
     def own_methods(self, callee: s.Name) -> list[s.FunctionDeclaration] | None:
         """Return the functions that a bare name means in a method, or ``Base::name``; None where there are none."""
         this = self.scope.find_this()

@@ -27,7 +27,6 @@ from warpview.frontend.semantic.type_properties import has_property
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.expressions import TYPE_PROPERTIES, in_pairs
 from warpview.frontend.syntax.walk import is_deduced
-from warpview.frontend.unsupported import MEMBER_POINTERS
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -212,8 +211,7 @@ class Typer:
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
-            if isinstance(e.operand, s.Name) and self.names.unbound_member(e.operand) is not None:
-                MEMBER_POINTERS.stop(e.span)
+            self.names.refuse_member_pointer(e)
             named = self.operand(e.operand)
             return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
