@@ -80,6 +80,11 @@ class CompileError(WarpviewError):
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(d.render() for d in self.diagnostics))
 
+    @property
+    def is_unsupported(self) -> bool:
+        """Return whether the source is not known to be wrong: it needs what is not supported."""
+        return self.diagnostics[0].refusal is not None
+
 
 class LaunchError(WarpviewError):
     """The launch cannot start: a block too large, too much shared memory, an argument of the wrong kind."""

@@ -194,7 +194,7 @@ def _has_signature(file: ParsedFile, kernel: _Kernel, signature: str) -> bool:
         if parameter.type is None:
             parser.cursor.declare(parameter.name, TYPE)
     try:
-        given = signature_of(parser.statements.parameters())
+        given = signature_of(parser.parameters.parse())
     except CompileError:
         return False
     finally:

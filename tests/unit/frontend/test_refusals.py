@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.kernels import program_of
 
 from warpview.diagnostics import CompileError, Refusal, SourceText
 from warpview.frontend import compile_source
@@ -242,3 +243,26 @@ def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:
         "      out[0] = 1 + BAD(2);",
         "                   ^~~",
     ]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (
+            "template <class T, class = void> struct has { static constexpr int v = 0; };\n"
+            "template <class T> struct has<T, std::void_t<decltype(&T::f)>> { static constexpr int v = 1; };",
+            "has<A>::v",
+        ),
+        (
+            "template <class T> constexpr int g(decltype(&T::f) p) { return 1; }\n"
+            "template <class T> constexpr int g(...) { return 0; }",
+            "g<A>(0)",
+        ),
+    ],
+    ids=["specialisation", "overload"],
+)
+def test_what_is_not_supported_never_decides_which_template_is_meant(declaration: str, value: str) -> None:
+    """The other template was taken, as if the type had no such member."""
+    text = f"#include <type_traits>\n{declaration}\nstruct A {{ int f; }};\n"
+    with pytest.raises(CompileError, match="pointers to members are not supported"):
+        program_of(text + f"__global__ void k(int *o) {{ o[0] = {value}; }}")

@@ -18,7 +18,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.scopes import Scope, function_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_auto, only_return, returns_in
 
@@ -86,9 +86,15 @@ class Inliner(LoweringPart):
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
         syntax, scope = self.low.semantics.overloads.called_lambda(function, node.callee, operands)
+        declaration = function_of(syntax)
+        if declaration in self.low.procedures.chosen:
+            called = Value(t.Closure(syntax), object=function)
+            return self.low.procedures.call(declaration, scope, arguments, node, None, (syntax,), called)
         # A lambda that was made several times, with other captures, may call itself.
         if sum(f.key == (syntax,) for f in self.context.frames) >= MOST_MADE_OF_LAMBDA:
-            refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
+            if is_auto(declaration.result):
+                refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
+            return self.low.procedures.unwritten(declaration, scope, node)
         if len(arguments) > len(syntax.parameters):
             fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(scope, is_parameters=True)

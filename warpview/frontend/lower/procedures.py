@@ -14,13 +14,14 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import CallFrame
+from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import fits_registers
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, Lvalue, Value
-from warpview.frontend.syntax.walk import is_auto, returns_in
+from warpview.frontend.syntax.walk import is_auto, returns_in, walk
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
 Argument = Lvalue | Value | s.InitList
+# The key of a call's frame, then what tells from others the lambdas that are passed, and the one that is called.
+Instance = tuple[tuple[object, ...], *tuple[object, ...]]
 
 
 class CallsItself(Exception):
@@ -44,7 +47,7 @@ class Procedure:
     first where there is one; ``number`` says where to return to, 0 for the call from outside."""
 
     declaration: s.FunctionDeclaration
-    key: tuple[object, ...]
+    instance: Instance
     frame: ir.StackFrame
     entry: ir.BasicBlock
     number: ir.Reg
@@ -66,22 +69,29 @@ class Procedures(LoweringPart):
 
     def call(
         self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
-        this: Lvalue | None, key: tuple[object, ...],
+        this: Lvalue | None, key: tuple[object, ...], called: Value | None = None,
     ) -> Value | Lvalue:  # fmt: skip
-        """Return a call of a function that calls itself."""
-        known = next((p for p in self.active if p.key == key), None)
+        """Return a call of a function that calls itself, or of the lambda that is ``called``."""
         rest = [p.default for p in declaration.parameters[len(arguments) :] if p.default is not None]
         with self.context.scoped(scope):
-            given = [*arguments, *self.low.calls.arguments(rest)]
-            types = self._types(declaration, given, node)
+            passed = [*arguments, *self.low.calls.arguments(rest)]
+            closures, given = _shared_out(declaration.parameters, passed)
+            types = self._types(given, node)
             result = self.low.semantics.types.resolve(declaration.result)
-        values = [self._passed(type, argument, node) for type, argument in zip(types, given, strict=True)]
+        objects = [*closures.values(), *([] if called is None else [called])]
+        instance = (key, *map(_identity, objects), *(map(t.identity, types) if called is not None else ()))
+        known = next((p for p in self.active if p.instance == instance), None)
+        values = [self._passed(type, argument, node) for type, (_, argument) in zip(types, given, strict=True)]
         if this is not None:
             types.insert(0, t.Pointer(this.type))
             values.insert(0, Value(types[0], address=self.low.objects.in_memory(this.address)))
         values = [self._held(value, node) for value in values]
         if known is None:
-            return self._written(declaration, scope, key, types, values, result, node, this)
+            for closure in objects:
+                self._keep_in_memory(closure, node, set())
+            scope = Scope(scope)
+            scope.names |= closures
+            return self._written(declaration, scope, instance, types, values, result, node, this)
         return self._called(known, values, result, node)
 
     def unwritten(self, declaration: s.FunctionDeclaration, scope: Scope, node: s.Call) -> Value | Lvalue:
@@ -98,10 +108,10 @@ class Procedures(LoweringPart):
         return self._result(place, result, node)
 
     # ------------------------------------------------------------------------------------ what is passed
-    def _types(self, declaration: s.FunctionDeclaration, given: list[Argument], node: s.Call) -> list[t.CType]:
+    def _types(self, given: list[tuple[s.Parameter, Argument]], node: s.Call) -> list[t.CType]:
         """Return the types of the parameters of a call with these arguments."""
         types = []
-        for parameter, argument in zip(declaration.parameters, given, strict=True):
+        for parameter, argument in given:
             type = self.low.inliner.parameter_type(parameter, argument)
             kept = _kept(type)
             if not fits_registers(kept) or isinstance(kept, (t.Closure, t.Group, t.Array)):
@@ -140,9 +150,30 @@ class Procedures(LoweringPart):
             number = register
         return Value(value.type, address=Address(Space.GENERIC, number))
 
+    def _keep_in_memory(self, closure: Value, node: s.Call, seen: set[s.Lambda]) -> None:
+        """Give memory to the objects that a lambda refers to and may change: a call puts aside the registers of its
+        caller, and brings back what they held."""
+        assert closure.object is not None
+        syntax, scope = closure.object.syntax, closure.object.scope
+        if syntax in seen:
+            return
+        seen.add(syntax)
+        changed = self.low.semantics.mutations.changed_in(syntax.body)
+        names = changed.whole | changed.parts
+        this = scope.find_this()
+        found = [this] if this is not None else []
+        for name in {n.name for n in walk(syntax.body) if isinstance(n, s.Name) and not n.qualifier}:
+            match scope.find(name):
+                case Lvalue() as place if name in names:
+                    found.append(place)
+                case Value(object=object) as value if object is not None:
+                    self._keep_in_memory(value, node, seen)
+        for place in found:
+            self._held(Value(t.Pointer(place.type), address=self.low.objects.in_memory(place.address)), node)
+
     # --------------------------------------------------------------------------------------------- calls
     def _written(
-        self, declaration: s.FunctionDeclaration, scope: Scope, key: tuple[object, ...], types: list[t.CType],
+        self, declaration: s.FunctionDeclaration, scope: Scope, instance: Instance, types: list[t.CType],
         values: list[Value], result: t.CType, node: s.Call, this: Lvalue | None,
     ) -> Value | Lvalue:  # fmt: skip
         """Write the function in place of a call from outside."""
@@ -156,12 +187,13 @@ class Procedures(LoweringPart):
             builder.jump(enter)
             builder.place(enter)
             self.context.stack_frame = frame = ir.StackFrame(declaration.name)
-            procedure = self._declared(declaration, key, frame, types, result, this is not None)
+            own = [p for p in declaration.parameters if p.name not in scope.names]
+            procedure = self._declared(declaration, own, instance, frame, types, result, this is not None)
             self._give(procedure, values, 0, node.span)
             builder.place(procedure.entry)
             frame.first = procedure.entry
             self.active.append(procedure)
-            self._body(procedure, declaration, scope, this)
+            self._body(procedure, declaration, own, scope, this)
             self.active.pop()
             for number, back in enumerate(procedure.returns, start=1):
                 following = builder.new_block("test")
@@ -176,13 +208,13 @@ class Procedures(LoweringPart):
         return self._result(procedure.result, result, node)
 
     def _declared(
-        self, declaration: s.FunctionDeclaration, key: tuple[object, ...], frame: ir.StackFrame, types: list[t.CType],
-        result: t.CType, has_this: bool,
+        self, declaration: s.FunctionDeclaration, parameters: list[s.Parameter], instance: Instance,
+        frame: ir.StackFrame, types: list[t.CType], result: t.CType, has_this: bool,
     ) -> Procedure:  # fmt: skip
         """Return the procedure with its variables."""
         keys: list[object] = [("this", declaration)] if has_this else []
         names = ["this"] if has_this else []
-        keys, names = [*keys, *declaration.parameters], [*names, *(p.name for p in declaration.parameters)]
+        keys, names = [*keys, *parameters], [*names, *(p.name for p in parameters)]
         places = [
             self.low.objects.new_slot(key, name, _kept(type), declaration.span)
             for key, name, type in zip(keys, names, types, strict=True)
@@ -196,7 +228,7 @@ class Procedures(LoweringPart):
             frame.result = place.address.base.slot
         frame.number = number = self.context.builder.reg(Type.U32, "return")
         entry = self.context.builder.new_block("function")
-        return Procedure(declaration, key, frame, entry, number, places, types, place)
+        return Procedure(declaration, instance, frame, entry, number, places, types, place)
 
     def _give(self, procedure: Procedure, values: list[Value], number: int, span: Span) -> None:
         """Put the values of a call into the parameters' variables."""
@@ -205,7 +237,8 @@ class Procedures(LoweringPart):
         self.context.builder.mov(procedure.number, ir.const(Type.U32, number))
 
     def _body(
-        self, procedure: Procedure, declaration: s.FunctionDeclaration, scope: Scope, this: Lvalue | None
+        self, procedure: Procedure, declaration: s.FunctionDeclaration, parameters: list[s.Parameter], scope: Scope,
+        this: Lvalue | None,
     ) -> None:  # fmt: skip
         assert declaration.body is not None
         span, places = declaration.span, list(procedure.parameters)
@@ -215,7 +248,7 @@ class Procedures(LoweringPart):
             own = Lvalue(place.address, this.type)
         inner = Scope(scope, this=own, is_parameters=True)
         types = procedure.types[len(procedure.parameters) - len(places) :]
-        for parameter, place, type in zip(declaration.parameters, places, types, strict=True):
+        for parameter, place, type in zip(parameters, places, types, strict=True):
             if isinstance(type, t.Reference):
                 place = self.low.lvalues.dereferenced(self.low.memory.load(place, span), span)
             if parameter.name:
@@ -223,7 +256,7 @@ class Procedures(LoweringPart):
         with self.context.scoped(inner):
             result = self.low.semantics.types.resolve(declaration.result)
         frame = CallFrame(
-            declaration, declaration.name, result, self.context.builder.new_block("return"), key=procedure.key,
+            declaration, declaration.name, result, self.context.builder.new_block("return"), key=procedure.instance[0],
             refers=isinstance(result, t.Reference), place=procedure.result,
             variables=len(self.low.destructors.variables),
         )  # fmt: skip
@@ -264,6 +297,28 @@ class Procedures(LoweringPart):
         if isinstance(result, t.Reference):
             return self.low.lvalues.dereferenced(value, node.span)
         return self.low.destructors.temporary(value)
+
+
+def _identity(closure: Value) -> tuple[object, ...]:
+    """Return what tells a lambda from others: its syntax, where it stands and the objects that it holds."""
+    assert closure.object is not None
+    scope = closure.object.scope
+    return closure.object.syntax, scope.parent, *scope.names.items()
+
+
+def _shared_out(
+    parameters: list[s.Parameter], arguments: list[Argument]
+) -> tuple[dict[str, Value], list[tuple[s.Parameter, Argument]]]:
+    """Return the lambdas among the arguments, which have no variable of their own, by the names of their parameters,
+    and the other parameters with their arguments."""
+    closures: dict[str, Value] = {}
+    others: list[tuple[s.Parameter, Argument]] = []
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        if isinstance(argument, Value) and argument.object is not None and parameter.name:
+            closures[parameter.name] = named(argument)
+        else:
+            others.append((parameter, argument))
+    return closures, others
 
 
 def _kept(type: t.CType) -> t.CType:

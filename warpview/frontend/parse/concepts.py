@@ -48,12 +48,41 @@ class ConceptRules(Rules):
         self.cursor.position = start
         return None
 
+    def constrained_auto(self) -> s.Name | None:
+        """Parse concept auto, the type of whatever satisfies a concept; return the concept, None where none is here."""
+        start = self.cursor.position
+        concept = self.type_constraint()
+        if concept is not None and self.cursor.accept("auto"):
+            return concept
+        self.cursor.position = start
+        return None
+
+    def at_constrained_auto(self) -> bool:
+        """Return whether concept auto is here."""
+        start = self.cursor.position
+        found = self.constrained_auto() is not None
+        self.cursor.position = start
+        return found
+
+    def invented(
+        self, type: s.TypeSyntax, concept: s.Name | None, template: list[s.TemplateParameter]
+    ) -> s.TypeSyntax:  # fmt: skip
+        """Add the template parameter that ``[concept] auto`` is as the type of a parameter (C++20, 9.3.4.6); return
+        the type with its name."""
+        name = f"(auto {len(template) + 1})"
+        named = s.NamedType(type.span, name)
+        constraints = [] if concept is None else [s.applied(concept, named)]
+        template.append(s.TemplateParameter(type.span, name, None, constraints=constraints))
+        return (
+            s.QualifiedType(type.span, named, type.const, type.volatile) if isinstance(type, s.QualifiedType) else named
+        )
+
     def requires_expression(self) -> s.Expression:
         """Parse requires [(parameters)] { requirement... }."""
         token = self.cursor.advance()
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False
         self.cursor.names.enter()
-        parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
+        parameters = self.rules.parameters.parse() if self.cursor.at("(") else []
         self.cursor.expect("{", "before the requirements")
         self.cursor.deeper()
         requirements: list[s.Requirement] = []

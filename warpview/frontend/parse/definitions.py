@@ -9,6 +9,9 @@ from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
 
+# What the name of a template parameter is read as that has none: its first word, or nothing.
+_WITHOUT_NAME = frozenset(("", "class", "typename", "template"))
+
 
 class DefinitionRules(Rules):
     def struct_specifier(self, found: Specifiers) -> s.TypeSyntax:
@@ -93,7 +96,10 @@ class DefinitionRules(Rules):
         self.cursor.expect("<", "after 'template'")
         parameters: list[s.TemplateParameter] = []
         while not self.cursor.at_closing_angle():
-            parameters.append(self._template_parameter())
+            parameter = self._template_parameter()
+            if parameter.name in _WITHOUT_NAME:
+                parameter.name = f"(unnamed {len(parameters) + 1})"
+            parameters.append(parameter)
             if not self.cursor.accept(","):
                 break
         self.cursor.closing_angle()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from warpview.frontend import syntax as s
-from warpview.frontend.syntax.walk import same_syntax
+from warpview.frontend.syntax.walk import same_syntax, walk
 
 Named = s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration
 
@@ -18,10 +18,10 @@ def mark_doubles(unit: s.TranslationUnit) -> None:
     Functions with other parameters, templates with other results, declarations without a definition, specialisations
     and declarations that say the same are no doubles. A declaration that nothing uses may stay one.
     """
-    by_name: dict[tuple[str, str], list[Named]] = defaultdict(list)
+    alike: dict[tuple[str, str, tuple[object, ...]], list[Named]] = defaultdict(list)
     for declaration in _defining(unit):
-        by_name[unit.namespaces.get(declaration, ""), declaration.name].append(declaration)
-    for (namespace, name), declarations in by_name.items():
+        alike[unit.namespaces.get(declaration, ""), declaration.name, _outline(declaration)].append(declaration)
+    for (namespace, name, _), declarations in alike.items():
         for a, b in combinations(declarations, 2):
             if _collide(a, b):
                 a.double = b.double = f"'{namespace}{name}' is defined twice"
@@ -34,6 +34,13 @@ def _defining(unit: s.TranslationUnit) -> Iterator[Named]:
         type = declaration.type
         if not isinstance(type, s.StructType) or (type.is_defined and type.specialises is None):
             yield declaration
+
+
+def _outline(declaration: Named) -> tuple[object, ...]:
+    """Return what two functions share that have the same parameters: the names of types in each of these."""
+    if not isinstance(declaration, s.FunctionDeclaration):
+        return ()
+    return tuple(tuple(n.name for n in walk(p.type) if isinstance(n, s.NamedType)) for p in declaration.parameters)
 
 
 def _collide(a: Named, b: Named) -> bool:

@@ -20,18 +20,21 @@ class LambdaRules(Rules):
         while self.cursor.accept("__device__", "__host__"):
             pass
         template = self.rules.definitions.template_parameters() if self.cursor.at("<") else None
-        parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
+        further: list[s.TemplateParameter] = []
+        parameters = self.rules.parameters.parse(further, of_lambda=True) if self.cursor.at("(") else []
+        template = [*(template or ()), *further] if further else template
         mutable = False
         while word := self.cursor.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):
             mutable = mutable or word.text == "mutable"
         result = self.rules.types.type_name() if self.cursor.accept("->") else None
+        constraints = self.rules.concepts.clause()
         if not self.cursor.at("{"):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
         self.cursor.names.leave()
         return s.Lambda(
             opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all,
-            template=template,
+            template=template, constraints=constraints,
         )  # fmt: skip
 
     def _captures(self) -> tuple[list[Capture], bool, bool]:

@@ -110,7 +110,7 @@ class MemberRules(Rules):
     ) -> tuple[list[s.Parameter], list[s.TemplateParameter] | None]:
         """Parse the parameters of a function; return them and its template parameters, with that of an ellipsis."""
         further: list[s.TemplateParameter] = []
-        parameters = self.rules.statements.parameters(further)
+        parameters = self.rules.parameters.parse(further)
         return parameters, [*(template or ()), *further] if further else template
 
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:

@@ -23,6 +23,7 @@ from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.parse.namespaces import NamespaceRules
+from warpview.frontend.parse.parameters import ParameterRules
 from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import (
     ATTRIBUTES,
@@ -79,6 +80,7 @@ class Parser:
         self.assembly = AssemblyRules(self)
         self.allocation = AllocationRules(self)
         self.concepts = ConceptRules(self)
+        self.parameters = ParameterRules(self)
         self.members = MemberRules(self)
         self.namespaces: NamespaceRules = NamespaceRules(self)
         self.namespace = ""  # that is open, as 'outer::inner::'

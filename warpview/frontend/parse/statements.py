@@ -144,7 +144,7 @@ class StatementRules(Rules):
         """Parse extern type name(parameters); within a block: the function is one of the namespace around."""
         name = self.cursor.advance().text
         self.cursor.names.enter()
-        self.parameters()
+        self.rules.parameters.parse()
         self.cursor.names.leave()
         self.cursor.expect(";", "after the declaration of the function")
         return s.Use(found.span, f"::{self.rules.namespace}", name)
@@ -239,39 +239,6 @@ class StatementRules(Rules):
         self.cursor.expect(")", "to close static_assert")
         self.cursor.expect(";", "after static_assert")
         return s.StaticAssert(token.span, condition, message)
-
-    def parameters(self, template: list[s.TemplateParameter] | None = None) -> list[s.Parameter]:
-        """Parse ( type name [= default], ... ). An ellipsis at the end is a pack of parameters, whose types are a pack
-        that is added to the ``template`` parameters, where these are given."""
-        self.cursor.expect("(", "before the parameters")
-        result: list[s.Parameter] = []
-        if self.cursor.at("void") and self.cursor.ahead().text == ")":
-            self.cursor.advance()
-        while not self.cursor.at(")"):
-            result.append(self._ellipsis(template) if self.cursor.at("...") else self._parameter())
-            if not (self.cursor.accept(",") or self.cursor.at("...")):
-                break
-        self.cursor.expect(")", "to close the parameters")
-        return result
-
-    def _ellipsis(self, template: list[s.TemplateParameter] | None) -> s.Parameter:
-        span = self.cursor.advance().span
-        if template is None:
-            refuse("an ellipsis is not supported here", span, Refusal.ANYHOW)
-        template.append(s.TemplateParameter(span, s.ELLIPSIS, None, pack=True))
-        return s.Parameter(span, "", s.PackType(span, s.NamedType(span, s.ELLIPSIS, None)), None)
-
-    def _parameter(self) -> s.Parameter:
-        found = self.rules.types.specifiers()
-        if found.type is None:
-            self.refuse_unknown_type(parameter=True)
-            self.cursor.unexpected("the type of a parameter")
-        type, name, span = self.rules.types.declarator(found.type)
-        if self.cursor.at("("):
-            type = self.rules.types.function_type(type)
-        if name:
-            self.cursor.declare(name, VALUE)
-        return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
 
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, tests: int = 1) -> s.Statement:

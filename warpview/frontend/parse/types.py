@@ -40,6 +40,7 @@ class Specifiers:
     launch_bounds: list[s.Expression] = field(default_factory=list)
     cluster_dims: list[s.Expression] = field(default_factory=list)
     defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
+    concept: s.Name | None = None  # of ``concept auto``
 
 
 class TypeRules(Rules):
@@ -54,7 +55,7 @@ class TypeRules(Rules):
             return True
         if text in STORAGE_WORDS or text in BEGINNING_TYPES:
             return True
-        return self.named_type_length() > 0
+        return self.named_type_length() > 0 or self.rules.concepts.at_constrained_auto()
 
     def named_type_length(self) -> int:
         """Return the number of tokens, with namespaces, that name a type here; 0 where they name none."""
@@ -208,6 +209,8 @@ class TypeRules(Rules):
             self.cursor.expect("(", "after __underlying_type")
             found.type = s.UnderlyingType(token.span, self.type_name())
             self.cursor.expect(")", "to close __underlying_type")
+        elif (concept := self.rules.concepts.constrained_auto()) is not None:
+            found.type, found.concept = s.AutoType(token.span), concept
         elif token.kind is TokenKind.NAME or token.text == "::":
             if not self.named_type_length():
                 self._refuse_type_named_here()
@@ -374,7 +377,7 @@ class TypeRules(Rules):
         """Parse the parameters of the type of a function."""
         self.rules.unit.has_function_types = True
         self.cursor.names.enter()
-        span, parameters = self.cursor.token.span, self.rules.statements.parameters()
+        span, parameters = self.cursor.token.span, self.rules.parameters.parse()
         self.cursor.names.leave()
         self.cursor.accept("noexcept")
         return s.FunctionType(span, result, parameters)

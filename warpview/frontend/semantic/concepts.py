@@ -62,7 +62,7 @@ class Concepts:
         """Raise UnclearConstraint unless the error is due to the template arguments: where something is unsupported, or
         a name is unknown, it is not."""
         names = (node for node in walk(constraint) if isinstance(node, s.Name) and not node.qualifier)
-        if error.diagnostics[0].refusal is not None or not all(map(self._is_known, names)):
+        if error.is_unsupported or not all(map(self._is_known, names)):
             raise UnclearConstraint(error.diagnostics) from None
 
     def _is_known(self, name: s.Name) -> bool:

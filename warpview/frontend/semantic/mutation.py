@@ -30,14 +30,15 @@ class Mutations:
 
     def __init__(self, unit: s.TranslationUnit) -> None:
         self._known: dict[s.Node, Changed] = {}
-        self._functions: defaultdict[str, list[list[s.Parameter]]] = defaultdict(list)
+        self._functions: dict[str, list[list[s.Parameter]]] = {}  # the parameters of those that may change arguments
         self._methods: defaultdict[str, list[s.FunctionDeclaration]] = defaultdict(list)
+        self._methods_referring: defaultdict[str, list[list[s.Parameter]]] = defaultdict(list)
         self._structs: defaultdict[str, list[s.StructType]] = defaultdict(list)
         self._owners: dict[s.FunctionDeclaration, s.StructType] = {}  # the struct that a method belongs to
         self._changing: dict[s.FunctionDeclaration, bool] = {}
         for function in unit.functions:
-            self._functions[function.name].append(function.parameters)
-        self._pointed_at = [f.parameters for f in unit.functions] if unit.has_function_types else []  # perhaps
+            self._functions.setdefault(function.name, []).extend(_changing_lists([function]))
+        self._pointed_at = _changing_lists(unit.functions) if unit.has_function_types else []  # perhaps
         for declaration in unit.types:
             self._add_type(declaration)
 
@@ -49,6 +50,7 @@ class Mutations:
         for method in struct.methods:
             if method not in self._owners:
                 self._methods[method.name].append(method)
+                self._methods_referring[method.name] += _changing_lists([method])
                 self._owners[method] = struct
         for member in struct.members:
             if isinstance(member, s.TypeDeclaration):
@@ -149,12 +151,12 @@ class Mutations:
             case s.Name(name=name) if name in self._functions or name in self._methods:
                 yield from _referred(self._functions.get(name, []), arguments)
                 methods = self._methods.get(name, [])
-                yield from _referred([m.parameters for m in methods], arguments)
+                yield from _referred(self._methods_referring.get(name, []), arguments)
                 if any(self._changes_object(m) for m in methods):  # of the struct whose method this is
                     yield s.This(callee.span)
             case s.Member(base=base, name=name):
                 methods = self._methods.get(name, [])
-                yield from _referred([m.parameters for m in methods], arguments)
+                yield from _referred(self._methods_referring.get(name, []), arguments)
                 if any(self._changes_object(m) for m in methods):
                     yield base
                 yield from _referred(self._pointed_at, arguments)
@@ -162,7 +164,7 @@ class Mutations:
                 yield from arguments
             case s.Name():
                 methods = self._methods.get("operator()", [])
-                yield from _referred([m.parameters for m in methods], arguments)
+                yield from _referred(self._methods_referring.get("operator()", []), arguments)
                 if any(self._changes_object(m) for m in methods):
                     yield callee
                 yield from _referred(self._pointed_at, arguments)
@@ -171,16 +173,26 @@ class Mutations:
                 yield from arguments
 
     def _constructed(self, arguments: list[s.Expression]) -> Iterator[s.Expression]:
-        for name, methods in self._methods.items():
-            yield from _referred([m.parameters for m in methods if m.name == name], arguments)
+        for parameters in self._methods_referring.values():
+            yield from _referred(parameters, arguments)
+
+
+def _changing_lists(functions: list[s.FunctionDeclaration]) -> list[list[s.Parameter]]:
+    """Return the parameters of those functions that may change an argument."""
+    return [f.parameters for f in functions if any(_may_change(parameter) for parameter in f.parameters)]
+
+
+def _may_change(parameter: s.Parameter) -> bool:
+    """Return whether a parameter refers to its argument without promising not to change it."""
+    type = parameter.type.of if isinstance(parameter.type, s.PackType) else parameter.type
+    return isinstance(type, s.ReferenceType) and not _is_const(type)
 
 
 def _referred(candidates: list[list[s.Parameter]], arguments: list[s.Expression]) -> Iterator[s.Expression]:
     """Yield the arguments that a parameter of some candidate refers to without promising not to change them."""
     for parameters in candidates:
         for parameter, passed in zip(parameters, _shared_out(parameters, arguments), strict=True):
-            type = parameter.type.of if isinstance(parameter.type, s.PackType) else parameter.type
-            if isinstance(type, s.ReferenceType) and not _is_const(type):
+            if _may_change(parameter):
                 yield from passed
 
 

@@ -135,6 +135,23 @@ class Names:
             return Lvalue(this.address.plus(offset + field.offset), field.type)
         return None
 
+    def unbound_member(self, e: s.Name) -> t.CType | None:
+        """Return the type of the member that ``Struct::name`` means without an object, as it may where nothing is
+        evaluated; None for all other names."""
+        if e.scope is None and not e.qualifier:
+            return None
+        owner = e.scope if e.scope is not None else self._owner_named(e)
+        struct = None if owner is None else t.plain(self.resolve(owner))
+        if not isinstance(struct, t.Struct) or self._own_member(e.name, struct) is not None:
+            return None
+        field = struct.field(e.name)
+        return None if field is None else field.type
+
+    def refuse_member_pointer(self, e: s.Unary) -> None:
+        """Stop at ``&Struct::member``, which is no address of an object."""
+        if isinstance(e.operand, s.Name) and self.unbound_member(e.operand) is not None:
+            MEMBER_POINTERS.stop(e.span)
+
     def own_methods(self, callee: s.Name) -> list[s.FunctionDeclaration] | None:
         """Return the functions that a bare name means in a method, or ``Base::name``; None where there are none."""
         this = self.scope.find_this()

@@ -14,8 +14,9 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
-from warpview.frontend.semantic.conversion_cost import ELLIPSIS, USER_CONVERSION, cost
+from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
+from warpview.frontend.semantic.exact_candidates import ExactCandidates
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
 from warpview.frontend.semantic.result_types import typed_object
@@ -75,6 +76,7 @@ class Overloads:
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
+        self.exact = ExactCandidates(semantics)
 
     def choose(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span, arguments: Arguments,
@@ -82,11 +84,33 @@ class Overloads:
     ) -> Chosen:  # fmt: skip
         """Return the candidate that fits the arguments best; raise ``NoMatch`` where none does."""
         name = callee.name if callee else declarations[0].name
+        own = candidates(declarations)
+        likely = own if this is not None else self.exact.among(own, arguments)
+        found, reasons = self._fitting(likely, callee, name, span, arguments, this)
+        if len(likely) < len(own) and not any(candidate.price < PROMOTION for candidate in found):
+            found, reasons = self._fitting(own, callee, name, span, arguments, this)
+        if found:
+            best = self._best(found, len(arguments))
+            check_single(best.declaration, span)
+            special = specialisation(self.semantics, declarations, best.declaration, best.scope)
+            return best if special is None else replace(best, declaration=special[0], scope=special[1])
+        types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
+        reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
+        try:
+            fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
+        except CompileError as error:
+            raise NoMatch(error.diagnostics) from None
+
+    def _fitting(
+        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, name: str, span: Span,
+        arguments: Arguments, this: t.CType | None,
+    ) -> tuple[list[_Candidate], list[str]]:  # fmt: skip
+        """Return the functions that take the arguments, and why the others do not."""
         explicit = self.semantics.types.template_values(callee.arguments) if callee and callee.arguments else []
         is_template = callee is not None and callee.arguments is not None
         found: list[_Candidate] = []
         reasons: list[str] = []
-        for written in candidates(declarations):
+        for written in declarations:
             declaration = written
             owner, offset = declaring(this, declaration) if this is not None else (None, 0)
             for_const = owner.const if owner is not None else False
@@ -109,22 +133,14 @@ class Overloads:
             except UnclearConstraint:
                 raise
             except CompileError as error:
+                if error.is_unsupported:
+                    raise UnclearConstraint(error.diagnostics) from None
                 reasons.append(error.diagnostics[0].message)
                 continue
             if price >= USER_CONVERSION and self._is_provided(name, arguments):
                 continue
             found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, price))
-        if found:
-            best = self._best(found, len(arguments))
-            check_single(best.declaration, span)
-            special = specialisation(self.semantics, declarations, best.declaration, best.scope)
-            return best if special is None else replace(best, declaration=special[0], scope=special[1])
-        types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
-        reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
-        try:
-            fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
-        except CompileError as error:
-            raise NoMatch(error.diagnostics) from None
+        return found, reasons
 
     def called_lambda(
         self, function: FunctionObject, callee: s.Expression | None, arguments: Arguments

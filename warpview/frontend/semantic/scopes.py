@@ -86,8 +86,9 @@ def function_of(syntax: s.Lambda) -> s.FunctionDeclaration:
     """Return the function that a call of a lambda calls, the same one each time."""
     result = syntax.result or s.AutoType(syntax.span)
     return s.FunctionDeclaration(
-        syntax.span, syntax.name, result, syntax.parameters, syntax.body, frozenset(), syntax.template
-    )
+        syntax.span, syntax.name, result, syntax.parameters, syntax.body, frozenset(), syntax.template,
+        constraints=syntax.constraints,
+    )  # fmt: skip
 
 
 TemplateArgument = CType | Value | LazyType  # a type, a value, or a template of types

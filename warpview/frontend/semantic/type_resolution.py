@@ -226,7 +226,9 @@ class TypeResolver:
             with self.names.scoped(inner):
                 try:
                     given = self.template_values(specialises)
-                except CompileError:  # it is none for these arguments (C++17, 17.8.2)
+                except CompileError as error:  # it is none for these arguments (C++17, 17.8.2)
+                    if error.is_unsupported:
+                        raise
                     continue
                 if packs.has_packs(symbol.declaration) and len(given) != len(actual):
                     continue

@@ -159,6 +159,8 @@ class Typer:
         checks.fail_list(e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
+        if (member := self.names.unbound_member(e)) is not None:
+            return TypedOperand(member, is_lvalue=True)
         found = self.names.lookup(e)
         match found:
             case Lvalue() | Value():
@@ -209,6 +211,7 @@ class Typer:
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
+            self.names.refuse_member_pointer(e)
             named = self.operand(e.operand)
             return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:

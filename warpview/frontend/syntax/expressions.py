@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -246,6 +246,7 @@ class Lambda(Expression):
     name: str = "lambda"
     captures_all: bool = False  # that it names
     template: list[TemplateParameter] | None = None
+    constraints: list[Expression] = field(default_factory=list)  # behind its parameters
 
 
 @dataclass(eq=False)
