@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warpview.isa.native import BARRIERS, CopyTarget, NativeSource
+from warpview.isa.native import CopyTarget, NativeSource
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
@@ -186,7 +186,7 @@ class OperandRows:
             results["d"] = (self.layout.row(SassOperand(OperandKind.REGISTER, FIRST_ARGUMENT)), 1)
         if operation.row.meaning in ("bssy", "bmov"):
             row = self.layout.row(operands["Bd" if operation.row.meaning == "bmov" else "B"])
-            results |= {"d": (row, 1), "u": (row + BARRIERS, 1)}
+            results |= {"d": (row, 1), "u": (row + 1, 1)}
         return results
 
     def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:

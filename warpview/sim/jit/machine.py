@@ -204,6 +204,8 @@ class Machine:
         values = {
             "code_at": common.decoded.code.ctypes.data, "n_code": len(common.decoded.code),
             "registers_image_at": common.image.ctypes.data, "registers_bytes": common.image.shape[1],
+            "filled_bytes32": common.program.first_virtual32 * ROW32,
+            "filled_bytes64": common.program.first_virtual64 * ROW64,
             "constant_at": common.constants.ctypes.data, "constant_bytes": len(common.program.constant_bytes),
             "shared_bytes": self.shared_bytes, "local_bytes": common.program.local_bytes,
             "local_stride": self.local_stride, "rows32": common.program.rows32,

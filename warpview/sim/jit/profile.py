@@ -41,10 +41,19 @@ def clear_local(m, w):
 
 
 @jit
+def start_rows(rows, image, filled, size):
+    """Put rows at what they begin as: the first bytes as the launch fills them in, the others zero."""
+    copy_bytes(rows, image, filled)
+    fill_bytes(rows + filled, 0, size - filled)
+
+
+@jit
 def start_warp(m, w, index, coordinates, rank):
     """Put a warp of a block at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
-    copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
+    image, wide_at = m.registers_image_at + w.index * m.registers_bytes, m.rows32 * ROW32
+    start_rows(w.registers_at, image, m.filled_bytes32, wide_at)
+    start_rows(w.registers_at + wide_at, image + wide_at, m.filled_bytes64, m.registers_bytes - wide_at)
     fill_32(w.registers_at + CTAID_X * ROW32, x, FULL)
     fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
