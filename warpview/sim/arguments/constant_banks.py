@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
+from warpview.sim.launch import Launch, driver_shared_start
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 
@@ -48,24 +49,18 @@ PLACES = {
 PARAMETERS, VARIABLES = 0, 3  # the banks of the parameters and of the __constant__ variables
 
 
-def fill_constant_rows(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> None:
+def fill_constant_rows(program: Program, native: NativeProgram, launch: Launch) -> None:
     """Write the words of constant memory to their rows, given the rows of parameters and of the launch's shape."""
-    banks = constant_banks(program, native, uniform32, uniform64)
+    banks = constant_banks(program, native, launch)
     for word in native.words:
         raw = banks[word.bank][word.offset : word.offset + 4]
-        uniform32[word.row] = int.from_bytes(raw, "little")
+        launch.uniform32[word.row] = int.from_bytes(raw, "little")
 
 
-def constant_banks(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> dict[int, bytes]:
+def constant_banks(program: Program, native: NativeProgram, launch: Launch) -> dict[int, bytes]:
     """Return the constant banks of a launch, by number."""
-    parameters, addresses = (
-        parameter_bank(program, native, uniform32, uniform64),
-        address_bank(program, native, uniform64),
-    )
+    parameters = parameter_bank(program, native, launch)
+    addresses = address_bank(program, native, launch.uniform64)
     if native.grid_barrier is not None:
         place, source = native.grid_barrier
         struct.pack_into("<2I", parameters, place, *reversed(struct.unpack_from("<2I", addresses, source)))
@@ -73,22 +68,23 @@ def constant_banks(
     return {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()} | banks
 
 
-def constant_memory(program: Program, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]) -> bytes:
+def constant_memory(program: Program, launch: Launch) -> bytes:
     """Return the constant memory of a launch: with the bank of the parameters, where code reads computed places of
     it."""
     native = program.native
     if native is None or PARAMETERS not in native.bank_starts:
         return program.constant_bytes
     start = native.bank_starts[PARAMETERS]
-    bank = parameter_bank(program, native, uniform32, uniform64)
+    bank = parameter_bank(program, native, launch)
     return program.constant_bytes[:start] + bank[: len(program.constant_bytes) - start]
 
 
-def parameter_bank(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> bytearray:
+def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> bytearray:
     """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
-    bank = bytearray(1 << 16)
+    bank, uniform32, uniform64 = bytearray(1 << 16), launch.uniform32, launch.uniform64
+    if native.driver_shared_place is not None:
+        start = native.shared_base + driver_shared_start(program, launch.dynamic_shared_bytes)
+        struct.pack_into("<I", bank, native.driver_shared_place, start)
     places = PLACES[max(first for first in PLACES if first <= native.architecture)]
     struct.pack_into("<3I", bank, places.block, *map(int, uniform32[Special.NTID_X : Special.NTID_Z + 1]))
     struct.pack_into("<3I", bank, places.grid, *map(int, uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]))

@@ -11,7 +11,8 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.named_barriers import settle_named
-from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
+from warpview.sim.jit.race_screen import WRITTEN
+from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_32, store_64
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 from warpview.sim.launch import LONGEST_RUN
@@ -88,7 +89,8 @@ def start_block(machine, block_address, index):
             block.set_word[bank] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
-    block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4
+    own = m.own_shared_bytes
+    block.unwritten = own if m.shadow_plane != m.shadow_bytes else (own + 3) // 4
     if m.block_spans_at:
         store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x
@@ -99,6 +101,9 @@ def start_block(machine, block_address, index):
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)
+        for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
+            for place in range((own + 15) & -16, m.shared_bytes, 4):
+                store_32(plane + place, WRITTEN)
     if m.screens_clusters:
         fill_bytes(block.cluster_shadow_at, 0, m.shared_bytes)
     return 0

@@ -192,7 +192,8 @@ MACHINE = record(
     "code_at", "n_code", "registers_image_at", "registers_bytes",
     "filled_bytes32", "filled_bytes64",  # of the rows that the launch fills in; the others begin as zeros
     "constant_at", "constant_bytes",
-    "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
+    "shared_bytes", "own_shared_bytes",  # of a block: all, and those that are the kernel's and not the driver's
+    "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     "multiprocessors",
     # Clusters (clusters.py): whether the launch has any, the extents in blocks, those of the grid in clusters; whether
     # generic addresses of shared memory name blocks; the number of block slots
