@@ -1,4 +1,4 @@
-"""Tiles of more than a warp meet in shared memory that the driver keeps: beside the kernel's own, and in nobody's way."""
+"""Tiles of more than a warp meet in shared memory that the driver keeps: beside the kernel's own."""
 
 from __future__ import annotations
 

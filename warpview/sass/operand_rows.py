@@ -98,8 +98,10 @@ class OperandRows:
         """Return the first row of ``span`` words of a constant bank."""
         if bank not in (0, 2, 3, 4):
             raise UnsupportedOperation(f"constant bank {bank}")
-        if bank == 0 and (name := special.unknown_word(self.architecture, offset)):
-            raise UnsupportedOperation(name)
+        if bank == 0:
+            for place in range(offset, min(offset + 4 * span, self.kernel.parameter_base), 4):
+                if name := special.unknown_word(self.architecture, place & -4):
+                    raise UnsupportedOperation(name)
         known = -(-len(self.kernel.banks.get(bank, b"")) // 4) * 4  # whole words: the last parameter may be a byte
         if bank in (2, 3) and offset >= known and span <= 2:  # past the end of an array, on a path that is never taken
             return self.rows.immediate(0, 0)
