@@ -72,6 +72,31 @@ def test_an_atomic_that_finds_nothing_to_change_reads_as_an_atomic(device: str, 
     assert [finding.kind for finding in run.findings] == (["race"] if read else [])
 
 
+@pytest.mark.parametrize("device", ["h200", "rtx2080"])
+@pytest.mark.parametrize("write", ["", "if (t == 63) h[1] = 3;"])
+def test_a_loop_that_swaps_half_a_word_reads_as_an_atomic(device: str, write: str) -> None:
+    """The compiler swaps the word around 16 bits, beside which it first reads the half; a plain write is a race."""
+    source = f"""
+    __global__ void count(int *out) {{
+        __shared__ unsigned short h[10];
+        int t = threadIdx.x;
+        if (t < 10) h[t] = 0;
+        __syncthreads();
+        {write}
+        unsigned short *p = &h[t % 10], old = *p, assumed;
+        do {{
+            assumed = old;
+            old = atomicCAS(p, assumed, (unsigned short)(assumed + 2));
+        }} while (old != assumed);
+        __syncthreads();
+        if (t < 10) out[t] = h[t];
+    }}"""
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, 64, [np.zeros(10, np.int32)], device=device)
+    assert write or run.buffers["out"].tolist() == [14] * 4 + [12] * 6
+    assert bool(run.findings) == bool(write)
+
+
 PASSED_ON = """
 __global__ void pass_on(int *data, unsigned *flag, int *out) {
     if (threadIdx.x) return;

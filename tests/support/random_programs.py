@@ -231,7 +231,7 @@ class Writer:
         elif type_ == Type.U32:
             ops = list(AtomOp)
         else:
-            ops = [op for op in AtomOp if op not in (AtomOp.INC, AtomOp.DEC)]
+            ops = [op for op in AtomOp if op not in (AtomOp.INC, AtomOp.DEC, AtomOp.ADD_F16)]
         op = self.random.choice(ops)
         space = Space.GLOBAL if type_.is_float else self.random.choice([Space.GLOBAL, Space.SHARED])
         address = self.address(space, type_.bytes, 1 if type_.is_float else 0)

@@ -17,6 +17,7 @@ from warpview.isa.types import Type
 # Jumps back of a path, after which other paths go first: lanes that wait for one another all make progress.
 LONGEST_TURN = 256
 BARRIERS = 16  # convergence barriers of a warp
+DRIVER_SHARED_BYTES = 288  # of shared memory that cooperative groups may use: cooperative_groups/details/memory.h
 
 
 BITS_OF_COUNTS = 3  # of the operation on a barrier of sm_90: the bit behind them says that the threads leave it
@@ -142,7 +143,8 @@ class NativeProgram:
     kernel. ``registers`` maps a register's name to its row. ``code`` is the machine code itself. ``grid_barrier`` says
     where in bank 0 a kernel that synchronises its grid reads the address of the grid's barrier, the upper word
     first, and where this address lies in bank 4. ``placed`` has the addresses of those words of bank 4 whose
-    variables lie in the memory of a whole program.
+    variables lie in the memory of a whole program. ``driver_shared_place`` is the place in bank 0 of the word from
+    which a kernel learns where the driver's own shared memory lies; None where it does not ask.
     """
 
     name: str
@@ -157,3 +159,4 @@ class NativeProgram:
     code: bytes
     grid_barrier: tuple[int, int] | None = None
     placed: Mapping[int, int] = field(default_factory=dict)
+    driver_shared_place: int | None = None

@@ -49,6 +49,8 @@ class Encoding:
         The least that a thread is given, as Nsight Compute reports for kernels compiled to fewer on an H200.
     environment_place, environment_words : int
         Where %envreg0 lies in constant bank 0, in bytes, and how many words are there before others of the driver.
+    driver_shared_place : int, optional
+        Where %reserved_smem_offset_1 lies there, from sm_80 on.
     """
 
     first: int
@@ -67,20 +69,22 @@ class Encoding:
     least_registers: int = 0
     environment_place: int = 0x88
     environment_words: int = 32
+    driver_shared_place: int | None = None
 
 
-_AMPERE = Encoding(first=80)
+_AMPERE = Encoding(first=80, driver_shared_place=0x124)
 _TURING = replace(
     _AMPERE, first=75, access_orders=(4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12), has_descriptors=False,
-    has_long_store_offsets=True, branches_take_living_lanes=True,
+    has_long_store_offsets=True, branches_take_living_lanes=True, driver_shared_place=None,
 )  # fmt: skip
 _HOPPER = replace(
     _AMPERE, first=90, splits_branch_offsets=True, warpsync_reads_source_24=True, textures_in_registers=True,
-    reserved_shared_bytes=1024, least_registers=16, environment_place=0x40,
+    reserved_shared_bytes=1024, least_registers=16, environment_place=0x40, driver_shared_place=0x6C,
 )  # fmt: skip
 _BLACKWELL = replace(
     _HOPPER, first=100, branch_masks_may_be_inverted=False, zero_uniform=f.URZ, has_short_atomic_offsets=True,
     late_descriptor_bits=True, environment_place=0x250, environment_words=20,
+    driver_shared_place=0x27C,
 )  # fmt: skip
 
 

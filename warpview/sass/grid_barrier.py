@@ -20,13 +20,24 @@ NAME = "$grid_barrier"  # as constants of the compiler are named
 
 
 def environment_words(operation: SassOperation, encoding: Encoding) -> Iterator[int]:
-    """Yield the numbers of the environment registers that an operation reads."""
+    """Yield the numbers of the environment registers that an operation reads; from sm_90 on %reserved_smem_offset_1
+    lies among them."""
     start, count = encoding.environment_place, encoding.environment_words
     for operand in operation.operands.values():
         if operand.kind == OperandKind.CONSTANT and operand.index >> 16 == 0:
             for place in range(operand.index & 0xFFFF, (operand.index & 0xFFFF) + 4 * operand.span, 4):
-                if 0 <= place - start < 4 * count:
+                if 0 <= place - start < 4 * count and place != encoding.driver_shared_place:
                     yield (place - start) // 4
+
+
+def reads_word(operations: Iterable[SassOperation], place: int | None) -> bool:
+    """Return whether any operation reads the word at a place of constant bank 0."""
+    return place is not None and any(
+        operand.index <= place < operand.index + 4 * operand.span
+        for operation in operations
+        for operand in operation.operands.values()
+        if operand.kind == OperandKind.CONSTANT
+    )
 
 
 def with_barrier(cubin: Cubin, taken: Iterable[int]) -> tuple[Cubin, int]:

@@ -19,7 +19,7 @@ from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVar
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled, variable_names
 from warpview.sass.encoding import encoding_of
-from warpview.sass.grid_barrier import BARRIER_WORDS, environment_words, with_barrier
+from warpview.sass.grid_barrier import BARRIER_WORDS, environment_words, reads_word, with_barrier
 from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
@@ -264,7 +264,12 @@ class _Loader:
             registers=self.layout.names(),
             code=kernel.code,
             grid_barrier=self.grid_barrier,
+            driver_shared_place=self.encoding.driver_shared_place if self._asks_for_shared_memory() else None,
         )
+
+    def _asks_for_shared_memory(self) -> bool:
+        """Return whether the kernel asks where the driver's own shared memory lies."""
+        return reads_word(self.operations, self.encoding.driver_shared_place)
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of

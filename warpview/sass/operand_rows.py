@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warpview.isa.native import BARRIERS, CopyTarget, NativeSource
+from warpview.isa.native import CopyTarget, NativeSource
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
@@ -98,8 +98,10 @@ class OperandRows:
         """Return the first row of ``span`` words of a constant bank."""
         if bank not in (0, 2, 3, 4):
             raise UnsupportedOperation(f"constant bank {bank}")
-        if bank == 0 and (name := special.unknown_word(self.architecture, offset)):
-            raise UnsupportedOperation(name)
+        if bank == 0:
+            for place in range(offset, min(offset + 4 * span, self.kernel.parameter_base), 4):
+                if name := special.unknown_word(self.architecture, place & -4):
+                    raise UnsupportedOperation(name)
         known = -(-len(self.kernel.banks.get(bank, b"")) // 4) * 4  # whole words: the last parameter may be a byte
         if bank in (2, 3) and offset >= known and span <= 2:  # past the end of an array, on a path that is never taken
             return self.rows.immediate(0, 0)
@@ -186,7 +188,7 @@ class OperandRows:
             results["d"] = (self.layout.row(SassOperand(OperandKind.REGISTER, FIRST_ARGUMENT)), 1)
         if operation.row.meaning in ("bssy", "bmov"):
             row = self.layout.row(operands["Bd" if operation.row.meaning == "bmov" else "B"])
-            results |= {"d": (row, 1), "u": (row + BARRIERS, 1)}
+            results |= {"d": (row, 1), "u": (row + 1, 1)}
         return results
 
     def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:

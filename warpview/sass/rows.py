@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from warpview.isa.native import BARRIERS, ConstantWord
+from warpview.isa.native import ConstantWord
 from warpview.isa.program import N_SPECIAL
 from warpview.sass import fields as f
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
@@ -21,6 +21,8 @@ class Rows:
 
     registers: int  # R0 to R(n-1)
     uniform_registers: int
+    barriers: int = 0  # B0 to B(n-1)
+    copied_words: int = 0  # that a lane of an asynchronous copy may have
     zero: int = N_SPECIAL
     one: int = N_SPECIAL + MOST_SPAN
     constants: dict[int, int] = field(default_factory=dict)  # row -> bits
@@ -36,19 +38,22 @@ class Rows:
     @classmethod
     def of(cls, operations: list[SassOperation], registers: int) -> Rows:
         """Return the rows that operations need; constants are added as they are met."""
-        most, uniform = registers, 0
+        most, uniform, barriers = registers, 0, 0
         for operation in operations:
             for operand in operation.operands.values():
                 if operand.is_zero:
                     continue
                 if operand.kind in (OperandKind.REGISTER, OperandKind.ADDRESS) and operand.index != f.RZ:
                     most = max(most, operand.index + operand.span)
+                if operand.kind == OperandKind.BARRIER:
+                    barriers = max(barriers, operand.index + 1)
                 if operand.kind == OperandKind.UNIFORM:
                     uniform = max(uniform, operand.index + operand.span)
                 in_uniform = operand.kind == OperandKind.ADDRESS or operand.indexed_by == OperandKind.UNIFORM
                 if operand.uniform is not None and in_uniform:
                     uniform = max(uniform, operand.uniform + 2)
-        return cls(most, uniform)
+        has_copies = any(operation.row.name == "LDGSTS" for operation in operations)
+        return cls(most, uniform, barriers, COPIED_WORDS if has_copies else 0)
 
     # ---------------------------------------------------------------------------------------- uniform rows
 
@@ -85,7 +90,7 @@ class RegisterLayout:
 
     @property
     def sink(self) -> int:
-        """Return rows that nobody reads: the destination RZ."""
+        """Return rows that nobody reads: the destinations RZ and URZ."""
         return self.rows.first + self.rows.registers
 
     @property
@@ -93,12 +98,8 @@ class RegisterLayout:
         return self.sink + MOST_SPAN
 
     @property
-    def uniform_sink(self) -> int:
-        return self.uniform + self.rows.uniform_registers
-
-    @property
     def predicates(self) -> int:
-        return self.uniform_sink + MOST_SPAN
+        return self.uniform + self.rows.uniform_registers
 
     @property
     def uniform_predicates(self) -> int:
@@ -106,14 +107,14 @@ class RegisterLayout:
 
     @property
     def barriers(self) -> int:
-        """Return the row of the members of the first barrier; after those of all follow as many rows that say whether
+        """Return the row of the members of the first barrier. Behind the row of each follows one that says whether
         BMOV has set the barrier since its BSSY."""
         return self.uniform_predicates + PREDICATE_COUNT
 
     @property
     def result(self) -> int:
         """Return the row that a barrier's reduction leaves its result in."""
-        return self.barriers + 2 * BARRIERS
+        return self.barriers + 2 * self.rows.barriers
 
     @property
     def staging(self) -> int:
@@ -122,7 +123,7 @@ class RegisterLayout:
 
     @property
     def count(self) -> int:
-        return self.staging + COPIED_WORDS
+        return self.staging + self.rows.copied_words
 
     def row(self, operand: SassOperand) -> int:
         """Return the first row of a register, predicate or barrier that is a source."""
@@ -130,20 +131,21 @@ class RegisterLayout:
             return self.rows.zero
         if operand.is_true:
             return self.rows.one
+        if operand.kind == OperandKind.BARRIER:
+            return self.barriers + 2 * operand.index
         starts = {
             OperandKind.REGISTER: self.rows.first,
             OperandKind.ADDRESS: self.rows.first,
             OperandKind.UNIFORM: self.uniform,
             OperandKind.PREDICATE: self.predicates,
             OperandKind.UNIFORM_PREDICATE: self.uniform_predicates,
-            OperandKind.BARRIER: self.barriers,
         }
         return starts[operand.kind] + operand.index
 
     def destination(self, operand: SassOperand) -> int:
         """Return the first row of a destination; the sink for RZ."""
         if operand.is_zero:
-            return self.sink if operand.kind == OperandKind.REGISTER else self.uniform_sink
+            return self.sink
         return self.row(operand)
 
     def names(self) -> dict[str, int]:
@@ -152,4 +154,4 @@ class RegisterLayout:
         named |= {f"UR{k}": self.uniform + k for k in range(self.rows.uniform_registers)}
         named |= {f"P{k}": self.predicates + k for k in range(PREDICATE_COUNT)}
         named |= {f"UP{k}": self.uniform_predicates + k for k in range(PREDICATE_COUNT)}
-        return named | {f"B{k}": self.barriers + k for k in range(BARRIERS)}
+        return named | {f"B{k}": self.barriers + 2 * k for k in range(self.rows.barriers)}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from warpview.isa.bank_places import bank_places
+from warpview.sass.encoding import encoding_of
+
 TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z = 0x21, 0x22, 0x23, 0x25, 0x26, 0x27
 LANEID, CLOCKLO, CLOCKHI, GLOBALTIMERLO, GLOBALTIMERHI, CGA_CTA_ID, ZERO = 0x00, 0x50, 0x51, 0x52, 0x53, 0x88, 0xFF
 CGA_SIZE = 0x8A  # from 10.0 on: says which of several copies of the driver's words in bank 0 holds; here there is one
@@ -25,9 +28,19 @@ TIMERS = (GLOBALTIMERLO, GLOBALTIMERHI)  # count nanoseconds
 CLOCKS = (CLOCKLO, CLOCKHI, *TIMERS)
 UPPER_WORDS = (CLOCKHI, GLOBALTIMERHI)
 # PTX's registers that are words of constant bank 0, whose values no launch here has; by the first architecture.
-_UNKNOWN_WORDS = {0: {0x2C: "%dynamic_smem_size", 0x10C: "%nsmid"}, 100: {0x2D0: "%nsmid"}}
+_UNKNOWN_WORDS = {
+    0: {0x2C: "%dynamic_smem_size", 0x30: "%gridid", 0x10C: "%nsmid"},
+    100: {0x140: "%gridid", 0x2AC: "%dynamic_smem_size", 0x2D0: "%nsmid"},
+}
 
 
 def unknown_word(architecture: int, offset: int) -> str | None:
-    """Return the name of a word of constant bank 0 that is refused; None for others."""
-    return _UNKNOWN_WORDS[max(first for first in _UNKNOWN_WORDS if first <= architecture)].get(offset)
+    """Return the name of a word before the parameters in constant bank 0 whose contents no launch here has; None for
+    others. Environment registers are looked at elsewhere (grid_barrier.py)."""
+    encoding = encoding_of(architecture)
+    start, count = encoding.environment_place, encoding.environment_words
+    known = _UNKNOWN_WORDS[max(first for first in _UNKNOWN_WORDS if first <= architecture)].get(offset)
+    is_known = start <= offset < start + 4 * count or offset == encoding.driver_shared_place
+    if known or is_known or bank_places(architecture).is_filled(offset):
+        return known
+    return f"the word at {offset:#x} of constant bank 0, which the driver fills in,"

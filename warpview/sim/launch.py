@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.native import DRIVER_SHARED_BYTES
 from warpview.isa.ops import CLUSTER_BARRIERS
 from warpview.isa.program import Program
 from warpview.sim.memory import DeviceMemory
@@ -164,6 +165,19 @@ class Launch:
     def rank(self, block: int) -> int:
         """Return the rank of a block in its cluster, x fastest."""
         return self.position(block) % self.cluster_blocks
+
+
+def driver_shared_start(program: Program, dynamic_bytes: int) -> int:
+    """Return where the driver's own shared memory begins within a block's: behind the kernel's."""
+    return -(-(program.static_shared_bytes + dynamic_bytes) // 16) * 16
+
+
+def shared_memory_bytes(program: Program, launch: Launch) -> int:
+    """Return the bytes of shared memory that the threads of a block may access: the kernel's, and the driver's own
+    where the kernel asks for it."""
+    if program.native is None or program.native.driver_shared_place is None:
+        return program.static_shared_bytes + launch.dynamic_shared_bytes
+    return driver_shared_start(program, launch.dynamic_shared_bytes) + DRIVER_SHARED_BYTES
 
 
 def runs_in_clusters(program: Program, launch: Launch) -> bool:

@@ -18,7 +18,7 @@ from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space
 from warpview.sim import rules
 from warpview.sim.checks.places import declared_array, is_null, signed
-from warpview.sim.launch import FindingKind, Launch, linear_index, runs_in_clusters
+from warpview.sim.launch import FindingKind, Launch, linear_index, runs_in_clusters, shared_memory_bytes
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, Allocation, nearest
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import lanes_of
@@ -175,7 +175,7 @@ class AccessDecoder:
     def _size(self, space: Space) -> int:
         """Return the bytes of shared, local or constant memory."""
         return {
-            Space.SHARED: self.program.static_shared_bytes + self.launch.dynamic_shared_bytes,
+            Space.SHARED: shared_memory_bytes(self.program, self.launch),
             Space.LOCAL: self.program.local_bytes,
             Space.CONST: len(self.program.constant_bytes),
         }[space]

@@ -289,9 +289,9 @@ def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     binder.uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1] = cluster
-    if binder.program.native is not None:
-        fill_constant_rows(binder.program, binder.program.native, binder.uniform32, binder.uniform64)
     launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64, cluster)
+    if binder.program.native is not None:
+        fill_constant_rows(binder.program, binder.program.native, launch)
     return Binding(launch, binder.pool.memory, binder.buffers)
 
 

@@ -1,8 +1,7 @@
 """Fill the constant banks of a program in NVIDIA's machine code, as a launch does.
 
 Bank 0 begins with the shape of the launch and holds the parameters; banks 2 and 3 are constants of the compiler and
-``__constant__`` variables; bank 4 holds addresses of ``__device__`` variables. Places of the first words were read from
-compiled kernels.
+``__constant__`` variables; bank 4 holds addresses of ``__device__`` variables.
 """
 
 from __future__ import annotations
@@ -10,62 +9,31 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.bank_places import BankPlaces, bank_places
 from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
+from warpview.sim.launch import Launch, driver_shared_start
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
-
-class BankPlaces(NamedTuple):
-    """Give the offsets of what the driver puts into bank 0: the block's and the grid's shape, the windows of shared and
-    of local memory (None where the code takes it from a special register), the end of the stack, the generic address
-    of the ``__constant__`` variables; whether there are clusters, their blocks in each direction, the reciprocals of
-    these (floats), the clusters of the grid in each direction, and the blocks of one altogether."""
-
-    block: int
-    grid: int
-    shared_window: int | None
-    local_window: int
-    stack: int
-    constants: int
-    has_clusters: int | None = None
-    cluster: int | None = None
-    cluster_reciprocals: int | None = None
-    clusters: int | None = None
-    cluster_blocks: int | None = None
-
-
-# By the architecture from which on they hold.
-PLACES = {
-    0: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0x50),
-    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0, 0x140, 0x144, 0x150, 0x15C, 0x188),
-    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120, 0x36C, 0x2A0, 0x2B0, 0x2C0, 0x2CC),
-}
 PARAMETERS, VARIABLES = 0, 3  # the banks of the parameters and of the __constant__ variables
 
 
-def fill_constant_rows(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> None:
+def fill_constant_rows(program: Program, native: NativeProgram, launch: Launch) -> None:
     """Write the words of constant memory to their rows, given the rows of parameters and of the launch's shape."""
-    banks = constant_banks(program, native, uniform32, uniform64)
+    banks = constant_banks(program, native, launch)
     for word in native.words:
         raw = banks[word.bank][word.offset : word.offset + 4]
-        uniform32[word.row] = int.from_bytes(raw, "little")
+        launch.uniform32[word.row] = int.from_bytes(raw, "little")
 
 
-def constant_banks(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> dict[int, bytes]:
+def constant_banks(program: Program, native: NativeProgram, launch: Launch) -> dict[int, bytes]:
     """Return the constant banks of a launch, by number."""
-    parameters, addresses = (
-        parameter_bank(program, native, uniform32, uniform64),
-        address_bank(program, native, uniform64),
-    )
+    parameters = parameter_bank(program, native, launch)
+    addresses = address_bank(program, native, launch.uniform64)
     if native.grid_barrier is not None:
         place, source = native.grid_barrier
         struct.pack_into("<2I", parameters, place, *reversed(struct.unpack_from("<2I", addresses, source)))
@@ -73,23 +41,24 @@ def constant_banks(
     return {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()} | banks
 
 
-def constant_memory(program: Program, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]) -> bytes:
+def constant_memory(program: Program, launch: Launch) -> bytes:
     """Return the constant memory of a launch: with the bank of the parameters, where code reads computed places of
     it."""
     native = program.native
     if native is None or PARAMETERS not in native.bank_starts:
         return program.constant_bytes
     start = native.bank_starts[PARAMETERS]
-    bank = parameter_bank(program, native, uniform32, uniform64)
+    bank = parameter_bank(program, native, launch)
     return program.constant_bytes[:start] + bank[: len(program.constant_bytes) - start]
 
 
-def parameter_bank(
-    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> bytearray:
+def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> bytearray:
     """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
-    bank = bytearray(1 << 16)
-    places = PLACES[max(first for first in PLACES if first <= native.architecture)]
+    bank, uniform32, uniform64 = bytearray(1 << 16), launch.uniform32, launch.uniform64
+    if native.driver_shared_place is not None:
+        start = native.shared_base + driver_shared_start(program, launch.dynamic_shared_bytes)
+        struct.pack_into("<I", bank, native.driver_shared_place, start)
+    places = bank_places(native.architecture)
     struct.pack_into("<3I", bank, places.block, *map(int, uniform32[Special.NTID_X : Special.NTID_Z + 1]))
     struct.pack_into("<3I", bank, places.grid, *map(int, uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]))
     if places.shared_window is not None:

@@ -108,6 +108,13 @@ def _reader(record: LogRecord, word: int) -> tuple[int, ...]:
     return record.block, record.thread, record.space, record.home, word
 
 
+def _parts(record: LogRecord, word: int) -> list[tuple[int, int]]:
+    """Return address and size of the reads that may come before an atomicCAS. Machine code reads 64 bits as two words,
+    and swaps the word around 16 bits, or around a byte."""
+    parts = [(4 * word + offset, size) for size in (4, 2, 1) for offset in range(0, 4, size)]
+    return [(record.address, record.size), *parts]
+
+
 def _read_of(occurrence: _Occurrence) -> LogRecord:
     """Return the plain read of one that races with an atomic."""
     _, later, earlier = occurrence
@@ -244,9 +251,8 @@ class _RaceCheck:
             worst = self._worse(worst, self._race(word, record, group, covers), record)
             word.keep(record, group)
             if self._is_compare_and_swap(record):
-                # Machine code reads 64 bits as two words.
-                for read in (record, record._replace(address=4 * number, size=4)):
-                    tested = word.forget(_key(read._replace(kind=LogKind.READ)))
+                for address, size in _parts(record, number):
+                    tested = word.forget(_key(record._replace(address=address, size=size, kind=LogKind.READ)))
                     self._tests.update([] if tested is None else [tested.pc])
         if worst is None:
             return

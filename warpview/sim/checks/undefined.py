@@ -12,7 +12,7 @@ from warpview.isa.types import Space
 from warpview.sim.checks.flow import may_read_undefined
 from warpview.sim.engine import execution_of, warm_up
 from warpview.sim.jit.machine import LaunchContext
-from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
+from warpview.sim.launch import FindingKind, Launch, Options, RawFinding, shared_memory_bytes
 from warpview.sim.memory import DeviceMemory
 
 MOST_BLOCKS = 256  # in which undefined values are followed: a launch takes one core then
@@ -53,7 +53,7 @@ def _with_origin(common: LaunchContext, finding: RawFinding) -> RawFinding:
     at, address = finding.other.pc, finding.address
     space = common.program.instructions[at].space if at >= 0 else Space.NONE
     if space == Space.GENERIC:  # the place of the read is within its space, which it does not tell
-        shared_bytes = common.program.static_shared_bytes + common.launch.dynamic_shared_bytes
+        shared_bytes = shared_memory_bytes(common.program, common.launch)
         in_global = any(a.base <= address < a.end for a in common.memory.allocations)
         space = Space.GLOBAL if in_global else Space.SHARED if address < shared_bytes else Space.LOCAL
     return replace(finding, space=space, other=replace(finding.other, address=finding.address))

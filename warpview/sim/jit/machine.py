@@ -36,6 +36,7 @@ from warpview.sim.launch import (
     RawFinding,
     masks_need_convergence,
     runs_in_clusters,
+    shared_memory_bytes,
     waits_for_blocks,
 )
 from warpview.sim.memory import DeviceMemory
@@ -138,7 +139,7 @@ class LaunchContext:
         initialised = np.array([a.initialised for a in memory.allocations], dtype=np.int64)
         noted = stored_allocations(program, launch, memory) if options.check and options.races else bases >= 0
         loads_noted = noted.astype(np.int64)
-        contents = constant_memory(program, launch.uniform32, launch.uniform64)
+        contents = constant_memory(program, launch)
         constants = np.frombuffer(contents or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
         return cls(
@@ -178,7 +179,7 @@ class Machine:
 
     @property
     def shared_bytes(self) -> int:
-        return self.common.program.static_shared_bytes + self.common.launch.dynamic_shared_bytes
+        return shared_memory_bytes(self.common.program, self.common.launch)
 
     def _allocate(self, block_slots: int) -> None:
         warps = block_slots * self.common.launch.warps
@@ -204,8 +205,12 @@ class Machine:
         values = {
             "code_at": common.decoded.code.ctypes.data, "n_code": len(common.decoded.code),
             "registers_image_at": common.image.ctypes.data, "registers_bytes": common.image.shape[1],
+            "filled_bytes32": common.program.first_virtual32 * ROW32,
+            "filled_bytes64": common.program.first_virtual64 * ROW64,
             "constant_at": common.constants.ctypes.data, "constant_bytes": len(common.program.constant_bytes),
-            "shared_bytes": self.shared_bytes, "local_bytes": common.program.local_bytes,
+            "shared_bytes": self.shared_bytes,
+            "own_shared_bytes": common.program.static_shared_bytes + launch.dynamic_shared_bytes,
+            "local_bytes": common.program.local_bytes,
             "local_stride": self.local_stride, "rows32": common.program.rows32,
             "shadow_plane": self.shadow.shape[1] // self.shadow_planes, "shadow_bytes": self.shadow.shape[1],
             "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],

@@ -114,6 +114,8 @@ def access(machine, warp, instruction, pc, lanes, space):
     rule, phase = rule_of(as_space, priced, ins.width, ins.read_only), phase_of(as_space, priced, first)
     found = as_before(m, pc, rule, phase, first, lanes)
     p = pattern_at(found)
+    if found and size < 0 and not is_inside(p, first, m.hit_base, m.hit_size):
+        checks.find_allocation(m, first)  # arrays take turns
     if found and is_inside(p, first, m.hit_base if size < 0 else 0, m.hit_size if size < 0 else size):
         m.all_hit = 1
     else:

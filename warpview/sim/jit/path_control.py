@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.isa.modes import Spin
-from warpview.isa.native import BARRIERS, LONGEST_TURN
+from warpview.isa.native import LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import barrier, checks, control, splits
@@ -266,7 +266,7 @@ def collective(m, w, ins, path, pc, mask, on):
         if ins.variant == BSYNC:
             again = on != 0 and w.path_wait[path] == splits.COLLECTIVE and w.path_retried[path] == 0
             leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
-            restored = w.registers_at + ins.members + BARRIERS * ROW32
+            restored = w.registers_at + ins.members + ROW32
             again = again or nonzero(restored) & all_on != 0
             fill_32(restored, 0, all_on)
         if again:

@@ -11,7 +11,8 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.named_barriers import settle_named
-from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
+from warpview.sim.jit.race_screen import WRITTEN
+from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_32, store_64
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 from warpview.sim.launch import LONGEST_RUN
@@ -41,10 +42,19 @@ def clear_local(m, w):
 
 
 @jit
+def start_rows(rows, image, filled, size):
+    """Put rows at what they begin as: the first bytes as the launch fills them in, the others zero."""
+    copy_bytes(rows, image, filled)
+    fill_bytes(rows + filled, 0, size - filled)
+
+
+@jit
 def start_warp(m, w, index, coordinates, rank):
     """Put a warp of a block at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
-    copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
+    image, wide_at = m.registers_image_at + w.index * m.registers_bytes, m.rows32 * ROW32
+    start_rows(w.registers_at, image, m.filled_bytes32, wide_at)
+    start_rows(w.registers_at + wide_at, image + wide_at, m.filled_bytes64, m.registers_bytes - wide_at)
     fill_32(w.registers_at + CTAID_X * ROW32, x, FULL)
     fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
@@ -79,7 +89,8 @@ def start_block(machine, block_address, index):
             block.set_word[bank] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
-    block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4
+    own = m.own_shared_bytes
+    block.unwritten = own if m.shadow_plane != m.shadow_bytes else (own + 3) // 4
     if m.block_spans_at:
         store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x
@@ -90,6 +101,9 @@ def start_block(machine, block_address, index):
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)
+        for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
+            for place in range((own + 15) & -16, m.shared_bytes, 4):
+                store_32(plane + place, WRITTEN)
     if m.screens_clusters:
         fill_bytes(block.cluster_shadow_at, 0, m.shared_bytes)
     return 0

@@ -189,8 +189,11 @@ MACHINE = record(
     ("address", LANES), ("physical", LANES), ("relative", LANES), ("shadow", 2 * LANES), ("kept", LANES),
     ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS), ("matrix", 2 * MATRIX_ELEMENTS),
     # the program and the launch
-    "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
-    "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
+    "code_at", "n_code", "registers_image_at", "registers_bytes",
+    "filled_bytes32", "filled_bytes64",  # of the rows that the launch fills in; the others begin as zeros
+    "constant_at", "constant_bytes",
+    "shared_bytes", "own_shared_bytes",  # of a block: all, and those that are the kernel's and not the driver's
+    "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     "multiprocessors",
     # Clusters (clusters.py): whether the launch has any, the extents in blocks, those of the grid in clusters; whether
     # generic addresses of shared memory name blocks; the number of block slots

@@ -11,7 +11,16 @@ from warpview.isa.program import Program
 from warpview.sim.arguments.constant_banks import constant_memory
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
-from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party, runs_in_clusters
+from warpview.sim.launch import (
+    LONGEST_RUN,
+    FindingKind,
+    Launch,
+    Options,
+    Party,
+    driver_shared_start,
+    runs_in_clusters,
+    shared_memory_bytes,
+)
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.clusters import Cluster, is_wait
 from warpview.sim.reference.collective import barrier_reduction
@@ -41,9 +50,10 @@ class ThreadBlock:
         self.in_clusters = runs_in_clusters(program, launch)
         names_blocks = self.in_clusters and (program.native is not None or program.names_blocks)
         self.options = options
-        shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
+        own = driver_shared_start(program, launch.dynamic_shared_bytes)
+        shared = scratch(shared_memory_bytes(program, launch), own)
         local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
-        constants = ConstantSegment(constant_memory(program, launch.uniform32, launch.uniform64))
+        constants = ConstantSegment(constant_memory(program, launch))
         block_memory = BlockMemory(
             device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses,
             rank=launch.rank(index) if names_blocks else None, of_rank=self.cluster.memory,

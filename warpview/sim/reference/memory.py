@@ -101,9 +101,12 @@ class GlobalSegment(Segment):
         return FindingKind.NULL_POINTER if address < FIRST_ADDRESS else super().fault(address, size, writes)
 
 
-def scratch(size: int) -> Segment:
-    """Return shared memory of a block or local memory of a thread: zero, and nothing written yet."""
-    return Segment(np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.bool_))
+def scratch(size: int, own: int | None = None) -> Segment:
+    """Return shared memory of a block or local memory of a thread: zero, and nothing written yet but what lies behind
+    the first ``own`` bytes."""
+    written = np.zeros(size, dtype=np.bool_)
+    written[size if own is None else own :] = True
+    return Segment(np.zeros(size, dtype=np.uint8), written)
 
 
 # ------------------------------------------------------------------------------------------------ findings

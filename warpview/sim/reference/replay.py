@@ -11,7 +11,7 @@ from warpview.devices import Device
 from warpview.isa.program import NONE, Program
 from warpview.sim.history.events import Events
 from warpview.sim.history.snapshot import WarpView
-from warpview.sim.launch import Launch, Options
+from warpview.sim.launch import Launch, Options, shared_memory_bytes
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import ThreadBlock, blocks_released
@@ -116,7 +116,7 @@ class ReferenceReplay:
 
     @property
     def shared(self) -> NDArray[np.uint8]:
-        size = self._given[0].static_shared_bytes + self._given[2].dynamic_shared_bytes
+        size = shared_memory_bytes(self._given[0], self._given[2])
         empty = np.zeros(size, dtype=np.uint8)
         return np.stack([empty if b is None else b.share.memory.shared.data for b in self._blocks])
 

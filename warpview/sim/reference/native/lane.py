@@ -42,7 +42,7 @@ class NativeRegisters:
         self.barriers = [[0] * LANES for _ in range(BARRIERS)]
         self.restored = [0] * BARRIERS
         self.result = [0] * LANES
-        self.banks = constant_banks(program, program.native, launch.uniform32, launch.uniform64)
+        self.banks = constant_banks(program, program.native, launch)
         self._special = _special_registers(launch, block, warp, multiprocessors)
         self._layout = program.native, program.rows32, program.rows64, launch
 
