@@ -70,12 +70,10 @@ def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int, device: 
 
 def hits_of_accesses(asked: dict[str, str] | None, traffic: MemoryTraffic, device: Device) -> list[Row]:
     """Return the hit rate of what multiprocessors ask the L2 for, each its own half, where that was measured."""
-    if asked is None or float(asked["asked"]) < LEAST_ASKED or not traffic.l2_sectors:
+    ours = traffic.l2_access_hit_rate(device.l2_parts)
+    if asked is None or float(asked["asked"]) < LEAST_ASKED or ours is None:
         return []
-    missed = traffic.l2_sectors - traffic.l2_hits
-    of_others = min(missed, traffic.l2_shared) if device.l2_parts > 1 else 0  # in the other half
-    ours, theirs = (traffic.l2_hits - of_others) / traffic.l2_sectors, float(asked["asked_hit"]) / float(asked["asked"])
-    return [Row("L2 hits of accesses", 100 * theirs, 100 * ours)]
+    return [Row("L2 hits of accesses", 100 * float(asked["asked_hit"]) / float(asked["asked"]), 100 * ours)]
 
 
 def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int, device_key: str = "h200") -> list[Row]:
