@@ -120,7 +120,7 @@ def swept(passes: int, kept: float, engine=run_sm):
     """Return a run of one multiprocessor over 32 KB of data, whose L2 of 128 KB keeps such a part."""
     program, device = compile_source(SourceText("sweeps.cu", SWEEPS)), load_device("h200")
     assert device.l2 is not None
-    device = replace(device, multiprocessors=1, l2=device.l2._replace(bytes=1 << 17), l2_recent_part=kept)
+    device = replace(device, multiprocessors=1, l2=device.l2._replace(bytes=1 << 17), l2_kept=(round(1000 * kept),) * 8)
     arrays = [np.ones(8192, np.float32), np.ones(1024, np.float32), np.zeros(8192, np.int32)]
     run = bind(program, (4, 1, 1), (64, 1, 1), [*arrays, 8192, passes], 0)
     return engine(program, device, run.launch, run.memory, Options(check=False, cache_global_in_l1=False), SmOptions())

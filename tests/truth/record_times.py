@@ -1,15 +1,16 @@
 """Measure on this machine's NVIDIA GPU how long launches of ``tests/truth/times`` take, and what ncu says of them.
 
-    python tests/truth/record_times.py [--table TABLE] [--output FOLDER] [--build FOLDER] [--spread]
+    python tests/truth/record_times.py [--table TABLE] [--output FOLDER] [--build FOLDER] [--spread | --asked]
 
 Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch), ``<table>_spread_<gpu>.csv`` (the
 shortest, the median and the longest time of each launch) and, with the first table, ``microbenchmarks_<gpu>.csv``, with
 device, driver and compiler in their first lines, beside this script or in FOLDER.
 ``--build`` only compiles, into FOLDER, for a later run with ``--folder``; ``--spread`` measures nothing but the
-table of the shortest, median and longest times. ``kernel_us`` is ncu's gpu__time_duration,
-the median of seven launches on fresh arrays, with caches flushed before each and clocks left alone; ``event_us`` the
-median of CUDA events around single launches, ``stream_us`` the mean of twenty in a row, both with warm caches and
-on the same arrays.
+table of the shortest, median and longest times, ``--asked`` nothing but ``<table>_asked_<gpu>.csv``: the sectors of the
+L2 that multiprocessors ask for, those that one half of the L2 asks the other for, and all. ``kernel_us`` is ncu's
+gpu__time_duration, the median of seven launches on fresh arrays, with caches flushed before each and clocks left alone;
+``event_us`` the median of CUDA events around single launches, ``stream_us`` the mean of twenty in a row, both with
+warm caches and on the same arrays.
 """
 
 from __future__ import annotations
@@ -61,6 +62,11 @@ METRICS = {
     "occupancy_pct": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers": "launch__registers_per_thread",
     **{f"stall_{name}": f"smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio" for name in STALLS},
+}
+ASKED = {
+    f"{name}{suffix}": f"lts__t_sectors{unit}{lookup}.sum"
+    for name, unit in (("sectors", ""), ("asked", "_srcunit_tex"), ("fabric", "_srcunit_ltcfabric"))
+    for suffix, lookup in (("", ""), ("_hit", "_lookup_hit"))
 }
 
 DRIVER = """\
@@ -274,6 +280,17 @@ def record_spread(folder: Path, output: Path, name: str, table: list[TimedLaunch
     return [float(row[2]) for row in spread]
 
 
+def record_asked(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> None:
+    """Write who asks the L2 for how many sectors, and which of them it has."""
+    header = machine()
+    counted = profiled(folder, list(ASKED.values()), 1)
+    rows = [
+        [launch.key, *(number(values[metric]) for metric in ASKED.values())]
+        for launch, values in zip(table, counted, strict=True)
+    ]
+    write(output / f"{name}_asked_{gpu(header)}.csv", header, ["launch", *ASKED], rows)
+
+
 def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> None:
     """Write the table of the launches: at first the times alone, at last with what ncu says of each."""
     header = machine()
@@ -300,7 +317,9 @@ def main() -> int:
     parser.add_argument("--build", type=Path)
     parser.add_argument("--folder", type=Path, help="a folder that --build has filled")
     parser.add_argument("--architecture", default="native")
-    parser.add_argument("--spread", action="store_true")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--spread", action="store_true")
+    only.add_argument("--asked", action="store_true")
     options = parser.parse_args()
     table = TABLES[options.table]()
     if options.build is not None:
@@ -313,6 +332,9 @@ def main() -> int:
         build(folder, table, options.architecture)
     if options.spread:
         record_spread(folder, options.output, SPREADS.get(options.table, options.table), table)
+        return 0
+    if options.asked:
+        record_asked(folder, options.output, options.table, table)
         return 0
     if options.table == "times":
         header = machine()

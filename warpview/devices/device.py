@@ -152,6 +152,9 @@ class Capability:
     """part of the L2 that can hold stores not yet written to memory"""
     l2_recent_part: float = fact("memory_latency", number(0, 1), default=1.0)
     """part of the L2 that holds what was read or stored last"""
+    l2_kept: tuple[int, ...] = fact("memory_latency", integers(integer(1, 1000), 8), default=())
+    """thousandths of the L2 that are brought in until a line is replaced that nobody has used meanwhile: eighths of all
+    lines, in order; empty: l2_recent_part"""
     l2_partial_part: float = fact("memory_latency", number(0, 1), default=1.0)
     """part of the L2 whose lines can hold sectors that are stored in part"""
     l2_parts: int = fact("caches", integer(1, 4), default=1)

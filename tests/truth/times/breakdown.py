@@ -6,8 +6,9 @@ python tests/truth/times/breakdown.py [--part seen|development|sealed|more|fresh
 Compared in points: issue slots used, achieved occupancy, hit rates, bytes of DRAM in percent of the measured ones, and
 stall reasons as shares of the cycles for which warps were resident. Hit rates of the L2 are compared where it served at
 least LEAST_SECTORS, and bytes of DRAM where besides at least as many were moved there or are said to be: of smaller
-launches most of it are instructions, constants and the profiler's own. Of the sealed half nothing but aggregates is
-printed.
+launches most of it are instructions, constants and the profiler's own. "L2 hits of accesses" is the hit rate of what
+multiprocessors ask for, by loads, stores and atomics, without those, where they asked for LEAST_ASKED. Of the sealed
+half nothing but aggregates is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from compare import PARTS, measured, simulate
 
 import warpview as wv
 from warpview.devices import Device, load_device
-from warpview.sim.history.events import SmResult, Stall
+from warpview.sim.history.events import MemoryTraffic, SmResult, Stall
 from warpview.sim.timing.model import SECTOR_BYTES
 
 STALLS = {
@@ -39,6 +40,7 @@ STALLS = {
 }
 NEAR = 10  # points
 LEAST_SECTORS = 100_000
+LEAST_ASKED = 10_000
 
 
 class Row(NamedTuple):
@@ -64,6 +66,14 @@ def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int, device: 
     if max(theirs, ours) < LEAST_SECTORS * SECTOR_BYTES:
         return rows
     return [*rows, Row("DRAM bytes", 100, 100 * ours / theirs)]
+
+
+def hits_of_accesses(asked: dict[str, str] | None, traffic: MemoryTraffic, device: Device) -> list[Row]:
+    """Return the hit rate of what multiprocessors ask the L2 for, each its own half, where that was measured."""
+    ours = traffic.l2_access_hit_rate(device.l2_parts)
+    if asked is None or float(asked["asked"]) < LEAST_ASKED or ours is None:
+        return []
+    return [Row("L2 hits of accesses", 100 * float(asked["asked_hit"]) / float(asked["asked"]), 100 * ours)]
 
 
 def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int, device_key: str = "h200") -> list[Row]:
@@ -97,15 +107,18 @@ def main() -> None:
         parser.error("of the sealed half only aggregates are printed")
     part = PARTS[options.part]
     table, device = measured(part.table), part.device
+    asked = measured(part.asked_table) if part.asked_table.exists() else {}
     found: dict[str, list[float]] = defaultdict(list)
     for launch in part.launches():
         truth = table[launch.key]
         if options.only not in launch.key or float(truth["kernel_us"]) > options.most:
             continue
         try:
-            rows = rows_of(truth, simulate(launch, "nvrtc", device), int(np.prod(launch.grid)), device)
+            result = simulate(launch, "nvrtc", device)
         except wv.CompileError:
             continue
+        rows = rows_of(truth, result, int(np.prod(launch.grid)), device)
+        rows += hits_of_accesses(asked.get(launch.key), result.traffic, load_device(device))
         for row in rows:
             found[row.figure].append(row.simulated - row.measured)
         if options.list:

@@ -65,6 +65,10 @@ class Part:
         return TRUTH / f"times{self.name if self.spread is None else self.spread}_spread_{self.device}.csv"
 
     @property
+    def asked_table(self) -> Path:
+        return TRUTH / f"times{self.name}_asked_{self.device}.csv"
+
+    @property
     def first_look(self) -> Path:
         """Return the table of what was predicted before anything was measured."""
         return TRUTH / f"times{self.name}_first_look.csv"

@@ -57,12 +57,12 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
-    "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000),
+    "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000), "l2_kept": (1, 1000),
 }  # fmt: skip
 # In a whole list.
 LENGTHS = {
     "l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
-    "dram_partial_stores": 5, "fence_trips": 8,
+    "dram_partial_stores": 5, "fence_trips": 8, "l2_kept": 8,
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
@@ -86,6 +86,7 @@ DEFAULTS: dict[str, object] = {
     "reconvergence_cycles": 0,
     "indirect_branch_cycles": 0, "path_change_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,
     "wide_product_cycles": 0, "wide_product_slots": 1, "l2_recent_part": 1.0, "l2_partial_part": 1.0,
+    "l2_kept": (),
     "atomic_repeat_cycles": 0.0, "block_launch_groups": 1, "cold_constant_cycles": 0, "cold_constant_line_cycles": 0,
     "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0,
     "far_word_cycles": 0, "changed_word_cycles": 0, "atomic_backlog": 0, "queue_read": 0,

@@ -3,6 +3,7 @@ reasons why warps waited, and totals. Everything is a numpy array or a number, s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields
 from enum import IntEnum, IntFlag, StrEnum
 from typing import NamedTuple
@@ -102,19 +103,34 @@ class MemoryTraffic(NamedTuple):
         return self.l1_hits / self.l1_sectors if self.l1_sectors else None
 
     def l2_hit_rate(self, parts: int) -> float | None:
-        """Return the hit rate of an L2 of ``parts``, each of which keeps what its multiprocessors read.
+        """Return the hit rate of an L2 of ``parts``, each of which keeps what its multiprocessors read, as Nsight
+        Compute counts it: of what multiprocessors and parts ask for.
 
         A sector belongs to one part. What another part asks for is looked up in both, so that stores and misses count
-        there again; what both read is missed in each, and found by the second at the first.
+        there again. What several parts read is missed in each; a part that asks first for a sector of another one
+        misses it in both, and the later ones find it there.
         """
         if not self.l2_sectors:
             return None
         elsewhere = (parts - 1) / parts
-        missed = self.l2_sectors - self.l2_hits
-        both = min(missed, self.l2_shared) if parts > 1 else 0
-        misses = (missed - both) * (1 + elsewhere) + both * parts
-        hits = self.l2_hits + self.l2_stored * elsewhere + both * (parts - 1)
+        missed, several = self.l2_sectors - self.l2_hits, self._read_by_several(parts)
+        misses = (missed - several) * (1 + elsewhere) + several * parts
+        hits = self.l2_hits + self.l2_stored * elsewhere
         return hits / (hits + misses)
+
+    def l2_access_hit_rate(self, parts: int) -> float | None:
+        """Return the hit rate of what multiprocessors ask for, each its own part; None without such an access."""
+        if not self.l2_sectors:
+            return None
+        found_elsewhere = self._read_by_several(parts) * (parts - 1) / parts
+        return (self.l2_hits - found_elsewhere) / self.l2_sectors
+
+    def _read_by_several(self, parts: int) -> float:
+        """Return how many of the sectors that were missed other parts read, too: each further access to one comes from
+        any part."""
+        missed = self.l2_sectors - self.l2_hits
+        further = self.l2_shared / missed if missed else 0.0
+        return missed * (1 - math.exp(-further * (parts - 1) / parts))
 
 
 @dataclass(frozen=True)

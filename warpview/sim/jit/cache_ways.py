@@ -149,6 +149,12 @@ def spread_place(sector):
 
 
 @jit
+def kept_place(sector):
+    """Return which eighth of the lines a sector's line is of by how long the L2 keeps it, whatever its latency."""
+    return own_place(sector) & 7
+
+
+@jit
 def own_place(sector):
     """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
     return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27

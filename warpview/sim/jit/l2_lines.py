@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.cache_ways import BROUGHT, HALVES_STORED, cache_of, way_of
+from warpview.sim.jit.cache_ways import BROUGHT, HALVES_STORED, cache_of, kept_place, way_of
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.sm_state import L2, SHARE_BYTES
+from warpview.sim.timing.model import USED_UNIT
 
 BROUGHT_SCALE, OWN, REPLACED = 4, 1, 2
+SECTORS_OF_LINE = 15  # of the bits of a way
 
 
 @jit
@@ -26,10 +28,22 @@ def readers(sm, sector):
 def is_replaced(sm, sector, brought):
     """Return whether the L2 has no room any more for the line of a sector, after so many were brought in: others who
     read the allocation, too, use its lines meanwhile."""
-    if brought <= sm.l2_kept:
+    kept = USED_UNIT * sm.l2_kept[kept_place(sector)]
+    if brought <= kept:
         return False
     asked, share = readers(sm, sector)
-    return brought * share > sm.l2_kept * asked
+    return brought * share > kept * asked
+
+
+@jit
+def note_again(sm, sector, held, brought):
+    """Count the sectors of a line, given by bits, that is used again after so many were brought in: it is again the
+    last to be replaced. A line counts once at most while as many are brought in as the L2 loses nothing of, and in part
+    where several multiprocessors use it."""
+    sectors = (held & 1) + (held >> 1 & 1) + (held >> 2 & 1) + (held >> 3 & 1)
+    window = max(1, USED_UNIT * sm.l2_kept[0])
+    asked, share = readers(sm, sector)
+    sm.l2_brought += USED_UNIT * sectors * min(brought, window) * share // (window * asked)
 
 
 @jit
@@ -40,11 +54,13 @@ def use_line(sm, sector):
     if way == 0:
         return False
     word = load_i64(way + BROUGHT)
-    marks = word % BROUGHT_SCALE
-    if marks & OWN and is_replaced(sm, sector, sm.l2_brought - word // BROUGHT_SCALE):
+    marks, brought = word % BROUGHT_SCALE, sm.l2_brought - word // BROUGHT_SCALE
+    if marks & OWN and is_replaced(sm, sector, brought):
         store_64(way + 8, 0)
         store_64(way + HALVES_STORED, 0)
         marks |= REPLACED
+    elif brought > 0:
+        note_again(sm, sector, load_i64(way + 8) & SECTORS_OF_LINE, brought)
     store_64(way + BROUGHT, sm.l2_brought * BROUGHT_SCALE + marks)
     return marks & REPLACED != 0
 
@@ -54,6 +70,6 @@ def bring_in(sm, sector, sectors):
     """Note that this multiprocessor has brought in so many sectors of the line of a sector, which is there."""
     cache = cache_of(sm, L2)
     way = way_of(cache, sector >> cache.line_shift)
-    sm.l2_brought += sectors
+    sm.l2_brought += USED_UNIT * sectors
     marks = load_i64(way + BROUGHT) % BROUGHT_SCALE
     store_64(way + BROUGHT, sm.l2_brought * BROUGHT_SCALE + (marks | OWN))

@@ -162,7 +162,7 @@ SM = record(
     # stored to and those read; 1 while the block is of the first on the device
     "shares_at", "n_shares", "room_alone", "room_mixed", "room_part", "held", "dirty", "clean", "first_wave",
     "dram_sectors_together",
-    "l2_brought", "l2_kept",  # sectors brought into the L2 so far: see l2_lines.py
+    "l2_brought", ("l2_kept", SPREAD),  # sectors brought into the L2 so far: see l2_lines.py
     # events.MemoryBusy, those of L2, DRAM and atomics in 1/FRACTION cycles; 1 where every access is coalesced
     *(f"busy_{name}" for name in MemoryBusy._fields), "coalesced",
     # how busy memory is: timing.LOAD_WINDOW

@@ -2,7 +2,8 @@
 
 A multiprocessor sees only what it brings into the L2 itself. All others are taken to bring in as much, so that a line
 which it has brought in is replaced as soon as all together have brought in what the L2 has room for: less than its size
-where its parts keep copies of one another's lines. Others who read the same allocation use its lines meanwhile: then it
+where its parts keep copies of one another's lines, and not as much for each line, since some sets have more lines than
+others. Others who read the same allocation use its lines meanwhile: then it
 takes as many times longer. Each brings in again what it has brought in before.
 """
 
@@ -12,7 +13,7 @@ from warpview.devices.schema import Cache
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing.model import HASH, OWN_SPREAD, SPREAD
+from warpview.sim.timing.model import HASH, OWN_SPREAD, SPREAD, USED_UNIT
 
 
 class FilledCache(CacheModel):
@@ -38,12 +39,13 @@ class FilledCache(CacheModel):
 
 
 class L2Lines(FilledCache):
-    """Hold the lines of the L2; ``kept`` are sectors that the multiprocessor brings in until one is replaced."""
+    """Hold the lines of the L2; ``kept`` are sectors that the multiprocessor brings in until one is replaced, by
+    eighths of the lines."""
 
-    def __init__(self, geometry: Cache, kept: int, shares: L2Shares) -> None:
+    def __init__(self, geometry: Cache, kept: tuple[int, ...], shares: L2Shares) -> None:
         super().__init__(geometry)
         self._kept, self._shares = kept, shares
-        self._brought = 0  # sectors so far
+        self._brought = 0  # parts of sectors so far
 
     def use(self, sector: int) -> bool:
         """Note that the line of a sector is used; return whether it was replaced since this multiprocessor brought it
@@ -51,20 +53,32 @@ class L2Lines(FilledCache):
         line = self._set(sector * SECTOR).get(sector * SECTOR // self.geometry.line)
         if line is None:
             return False
-        if line.own and self._is_replaced(sector, self._brought - line.used):
+        brought = self._brought - line.used
+        if line.own and self._is_replaced(sector, brought):
             for held in (line.valid, line.dirty, line.stored, line.sent):
                 held.clear()
             line.replaced = True
+        elif brought > 0:
+            self._note_again(sector, len(line.valid), brought)
         line.used = self._brought
         return line.replaced
 
+    def _note_again(self, sector: int, sectors: int, brought: int) -> None:
+        """Count the sectors of a line that is used again after so many were brought in: it is again the last to be
+        replaced. A line counts once at most while as many are brought in as the L2 loses nothing of, and in part where
+        several multiprocessors use it."""
+        window = max(1, USED_UNIT * self._kept[0])
+        asked, share = self._shares.readers(sector)
+        self._brought += USED_UNIT * sectors * min(brought, window) * share // (window * asked)
+
     def _is_replaced(self, sector: int, brought: int) -> bool:
         asked, share = self._shares.readers(sector)
-        return brought > self._kept and brought * share > self._kept * asked
+        kept = USED_UNIT * self._kept[kept_place(sector)]
+        return brought > kept and brought * share > kept * asked
 
     def bring_in(self, sector: int, sectors: int) -> None:
         """Note that this multiprocessor has brought in so many sectors of the line of a sector, which is there."""
-        self._brought += sectors
+        self._brought += USED_UNIT * sectors
         line = self.line_of(sector)
         line.own, line.used = True, self._brought
 
@@ -72,6 +86,11 @@ class L2Lines(FilledCache):
 def spread_place(sector: int) -> int:
     """Return which of the latencies a sector's line has."""
     return own_place(sector) // (OWN_SPREAD // SPREAD)
+
+
+def kept_place(sector: int) -> int:
+    """Return which eighth of the lines a sector's line is of by how long the L2 keeps it, whatever its latency."""
+    return own_place(sector) % SPREAD
 
 
 def own_place(sector: int) -> int:

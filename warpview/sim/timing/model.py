@@ -74,6 +74,7 @@ QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left it
 WIDEST, LINES_MERGED = 16, 8
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 OWN_SPREAD = 32  # the same of those for which no other multiprocessor asks
+USED_UNIT = 64  # parts of a sector in which is counted what the L2 is used for
 HASH = 2654435761
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
 PREFETCHED_LINES = 4  # lines of code that come with the first one
@@ -126,7 +127,7 @@ class Timing(NamedTuple):
     dram_spread: tuple[int, ...]
     dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
     dram_own_spread: tuple[int, ...]  # the same of lines that no other multiprocessor asks for at about the same time
-    l2_kept: int  # sectors brought in until the L2 has replaced a line that was not used meanwhile
+    l2_kept: tuple[int, ...]  # sectors brought in until the L2 has replaced an unused line: see kept_place
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
     store_drain: int  # cycles for which a warp that ends waits at least for its last store
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
@@ -236,11 +237,12 @@ def _own_spread(device: Device) -> tuple[int, ...]:
     return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))
 
 
-def _kept(device: Device, n_blocks: int) -> int:
+def _kept(device: Device, n_blocks: int) -> tuple[int, ...]:
     """Return how many sectors a multiprocessor brings into the L2 until that has replaced a line, while all others
-    bring in as many."""
-    room = device.l2_recent_part * device.l2.bytes if device.l2 else 0
-    return int(room / SECTOR_BYTES / max(1, min(n_blocks, device.multiprocessors)))
+    bring in as many, by eighths of the lines."""
+    parts = [part / 1000 for part in device.l2_kept] or [device.l2_recent_part] * SPREAD
+    room = device.l2.bytes / SECTOR_BYTES / max(1, min(n_blocks, device.multiprocessors)) if device.l2 else 0
+    return tuple(int(part * room) for part in parts)
 
 
 def _dram_cost(device: Device, stores: NDArray[np.bool_]) -> NDArray[np.float64]:
