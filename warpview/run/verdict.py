@@ -12,6 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warpview.devices.hardware_words import named_on
 from warpview.diagnostics import WarpviewError, capitalised
@@ -19,7 +20,7 @@ from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
-from warpview.sim.history.events import Inefficiency, SmOptions, SmResult
+from warpview.sim.history.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
 from warpview.sim.timing.instruction_costs import UNIT_NAMES
@@ -190,7 +191,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     limiter, share, is_resource = _limiter(run.device, launch, result, shares, gains)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), _worthwhile(gains, run.device),
+        _costly_lines(program, run.device, result), _worthwhile(gains, run.device),
         tuple(_roofline(program, run.device, result, launch.n_blocks)), time_basis(program, run.device),
         _active_lanes(run),
     )  # fmt: skip
@@ -253,7 +254,7 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield named_on(device, L1), result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
     yield ATOMIC_UNITS, result.busy.atomics / cycles
-    executed = result.counts[:, Raw.EXECUTED] - result.free_issues
+    executed = _executed(result)
     yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
     units = [unit_of(instruction) for instruction in program.instructions]
     for unit, name in UNIT_NAMES.items():
@@ -263,6 +264,12 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
         yield STARTS, result.blocks_run * interval / cycles
+
+
+def _executed(result: SmResult) -> NDArray[np.int64]:
+    """Return int64[n_instructions]: the issues that took time."""
+    executed: NDArray[np.int64] = result.counts[:, Raw.EXECUTED] - result.free_issues
+    return executed
 
 
 def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int) -> Iterator[RooflinePoint]:
@@ -297,13 +304,17 @@ def _limiter(
     return STALLS[reason].limit, float(stalls[reason]) / max(1, result.resident_warp_cycles), False
 
 
-def _costly_lines(program: Program, result: SmResult) -> tuple[CostlyLine, ...]:
-    cycles: dict[int, int] = {}
-    for instruction, waited in zip(program.instructions, result.waited, strict=True):
-        cycles[instruction.span.line] = cycles.get(instruction.span.line, 0) + int(waited)
+def _costly_lines(program: Program, device: Device, result: SmResult) -> tuple[CostlyLine, ...]:
+    """Return the lines that cost most: the cycles for which warps wait at them, and of those for which warps wait for
+    other warps a part like that of the issue slots which the line takes."""
+    taken = _executed(result) * np.array([device.issue_cycles[unit_of(i)] for i in program.instructions])
+    contended = result.stalls[:, [Stall.NOT_SELECTED, Stall.MATH_PIPE_THROTTLE]].sum()
+    cost = result.waited + contended * taken / max(1, taken.sum())
+    cycles: dict[int, float] = {}
+    for instruction, one in zip(program.instructions, cost, strict=True):
+        cycles[instruction.span.line] = cycles.get(instruction.span.line, 0.0) + float(one)
     most = sorted(cycles, key=lambda line: -cycles[line])[:MOST_LINES]
-    whole = max(1, int(np.sum(result.waited)))
-    shares = {line: cycles[line] / whole for line in most}
+    shares = {line: cycles[line] / max(1.0, float(cost.sum())) for line in most}
     return tuple(
         CostlyLine(line, program.source.line(line).strip(), share)
         for line, share in shares.items()

@@ -137,6 +137,17 @@ def test_lines_that_cost_next_to_nothing_are_not_told() -> None:
     assert "}" not in [line.text for line in lines]
 
 
+@pytest.mark.parametrize("device", ["8800gtx", "c2050"])
+def test_a_line_costs_what_it_keeps_other_warps_from(device: str) -> None:
+    """The warps of a new block wait at its first line until older ones let them issue: the remainders that these
+    compute cost, not that line."""
+    launched = launch_entry(library.entry("reduction/interleaved"), "full", device, engine="profile", check=False)
+    first, *others = launched.launches[0].verdict().lines
+    assert first.text == "if (tid % (2 * s) == 0)"
+    assert first.share > 0.3
+    assert "threadIdx" not in "".join(line.text for line in others)
+
+
 def test_idle_lanes_are_told_where_branches_diverge() -> None:
     diverging = launch_entry(library.entry("reduction/interleaved"), "step", "h200").launches[0].verdict()
     assert diverging.active_lanes is not None

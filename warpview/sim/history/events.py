@@ -246,7 +246,8 @@ class SmResult:
     """Hold the results of one multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls``
     int64[schedulers, N_STALL] in warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us``
     of the whole launch, extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold;
-    ``waited`` int64[n_instructions] the warp cycles up to the issue of each instruction since the one before;
+    ``waited`` int64[n_instructions] the warp cycles up to the issue of each instruction since the one before, but for
+    those in which other warps had the arithmetic unit or were picked;
     ``free_issues`` int64[n_instructions] the issues that took no time, as the compiler has the instruction in another
     trip of an unrolled loop alone;
     ``partition_camping`` the mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache

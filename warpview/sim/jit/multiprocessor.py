@@ -218,8 +218,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
             l1.invalid = l1.clock
     scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
     note_result(sm, timed, cost, result)
-    cost.waited += max(0, sm.cycle + 1 - timed.since)
-    account_stalls(sm, scheduler, timed, cost.throttle, free)
+    cost.waited += account_stalls(sm, scheduler, timed, cost.throttle, free)
     row = sm.n_events
     if sm.recording:
         record_event(sm, m, cost, timed, resident_block_of(sm, timed.block_slot), free, m.n_findings > findings)

@@ -12,6 +12,7 @@ from warpview.sim.timing.model import FRACTION, NEVER, QUEUE_RING
 
 FOLDED, PREDICATED, ABSORBED = int(Free.FOLDED), int(Free.PREDICATED), int(Free.ABSORBED)
 NOT_SELECTED, SELECTED = int(Stall.NOT_SELECTED), int(Stall.SELECTED)
+MATH_PIPE_THROTTLE = int(Stall.MATH_PIPE_THROTTLE)
 
 
 @jit
@@ -218,13 +219,15 @@ def waited_until(sm, scheduler, timed, cost):
 
 @jit
 def account_stalls(sm, scheduler, timed, throttle, free):
-    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/history/events.py."""
+    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/history/events.py. Return
+    those that are the instruction's own: not those for which other warps had the arithmetic unit or were picked."""
     cycle, since = sm.cycle, timed.since
     if since > cycle:
-        return
+        return 0
     ready = min(max(timed.ready, since), cycle)
     free = min(max(free, ready), cycle)
     scheduler.stalls[timed.wait] += ready - since
     scheduler.stalls[throttle] += free - ready
     scheduler.stalls[NOT_SELECTED] += cycle - free
     scheduler.stalls[SELECTED] += 1
+    return (ready if throttle == MATH_PIPE_THROTTLE else free) + 1 - since

@@ -19,11 +19,12 @@ class Accounts:
         self.residency: list[Residency] = []
         self._schedulers, self._warps = schedulers, warps
 
-    def count_issue(self, resident: ResidentWarp, cycle: int, throttle: Stall, free: int) -> None:
-        """Count the warp's cycles since its last issue by the reasons of its waiting; see Events."""
+    def count_issue(self, resident: ResidentWarp, cycle: int, throttle: Stall, free: int) -> int:
+        """Count the warp's cycles since its last issue by the reasons of its waiting; see Events. Return those that are
+        the instruction's own: not those for which other warps had the arithmetic unit or were picked."""
         since = resident.since
         if since > cycle:  # the second instruction in one cycle
-            return
+            return 0
         ready = min(max(resident.ready, since), cycle)
         free = min(max(free, ready), cycle)
         for stall, cycles in (
@@ -33,6 +34,7 @@ class Accounts:
             (Stall.SELECTED, 1),
         ):
             self._count(resident, stall, cycles)
+        return (ready if throttle == Stall.MATH_PIPE_THROTTLE else free) + 1 - since
 
     def count_end(self, resident_block: ResidentBlock, k: int, end: int) -> None:
         """Count the cycles of warps that had exited when the block of slot ``k`` ended."""

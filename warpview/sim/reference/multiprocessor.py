@@ -228,8 +228,7 @@ class Multiprocessor:
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
-        self.waited[pc] += max(0, cycle + 1 - resident.since)
-        self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
+        self.waited[pc] += self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
         marks |= resident_block.take_marks()
         event = {
