@@ -21,13 +21,14 @@ BY_CONSTANT, BY_REGISTER = 0x800, 0xC00
 _SHAPE = modifier("shape", 61, 3, ".1D", ".2D", ".3D", ".CUBE", ".ARRAY_1D", ".ARRAY_2D", None, ".ARRAY_CUBE")
 _LINE = modifier("shape", 61, 3, ".1D")
 _PLANE = modifier("shape", 61, 3, None, ".2D")
+_WITH_GRADIENTS = modifier("shape", 61, 3, None, ".2D", None, None, ".ARRAY_1D", ".ARRAY_2D")
 _SCR = modifier("scr", 60, 1, "", ".SCR")  # the coordinates lie in two vectors, half in each
 _MASK = modifier("mask", 72, 4, None, *[""] * 15)  # the components that are wanted
 _NO_OFFSETS = modifier("offsets", 76, 5, "")  # nor another format of the result
 _RESIDENT = modifier("resident", 81, 3, *[None] * 7, "")
 _HINT = modifier("hint", 84, 3, *[""] * 8)  # for the caches
 _NODEP = modifier("nodep", 90, 1, "", "")
-_FETCH = (_MASK, _NO_OFFSETS, _RESIDENT, _HINT, _NODEP)
+_FETCH = (_MASK, _NO_OFFSETS, _HINT, _NODEP)
 _LEVEL = modifier("level", 87, 3, "", ".LZ", ".LB", ".LL")  # of a mipmap: a texture has one here
 _COMPONENT = modifier("component", 87, 2, ".R", ".G", ".B", ".A")
 _OLD_FORM, _HOPPER_FORM = modifier("form", 59, 1, ""), modifier("form", 48, 12, "")
@@ -41,13 +42,13 @@ def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> 
         "TLD": "reads an element of a texture in linear memory",
         "TLD4": "reads one component of the four texels around a coordinate",
     }[name]  # fmt: skip
-    table.row(name + suffix, (code,), "ew dw aw bw o", "texture", explanation, *modifiers, *_FETCH, unit=Unit.SFU)
+    table.row(name + suffix, (code,), "u ew dw aw bw o", "texture", explanation, *modifiers, *_FETCH, unit=Unit.SFU)
 
 
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM), (LATE, _LATE_FORM)):
     _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
     _fetch(_table, "TLD4", "", _apart, _COMPONENT, _PLANE, _form)
-    _fetch(_table, "TXD", "", modifier("level", 87, 3, ""), _PLANE, modifier("scr", 60, 1, ""), _form)
+    _fetch(_table, "TXD", "", modifier("level", 87, 3, ""), _WITH_GRADIENTS, modifier("scr", 60, 1, ""), _form)
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM)):
     _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
     _fetch(_table, "TEX", "", _apart, _LEVEL, _SHAPE, _form)

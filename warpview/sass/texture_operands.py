@@ -14,14 +14,15 @@ FETCHES = {
 }  # fmt: skip
 SURFACE_SHAPES = {0: Shape.LINE, 2: Shape.LINES, 3: Shape.PLANE, 4: Shape.PLANES, 5: Shape.VOLUME}
 SIZES = (1, 1, 2, 2, 4, 8, 16)  # in bytes, of an access to a surface
-GRADIENTS = 4  # of TXD on a plane
+GRADIENTS = {Shape.PLANE: 4, Shape.LINES: 2, Shape.PLANES: 4}  # of TXD
 HAVE_LEVEL = (2, 3)  # values of the modifier "level" with which one, or a bias, comes behind the coordinates
 
 
 @dataclass(frozen=True)
 class TextureOperation:
     """Describe a texture instruction. ``components`` are those that it gives, of TLD4 the texels; ``gathered`` is the
-    component that TLD4 reads. ``bytes`` are those that a surface is accessed with, 0 of a texture."""
+    component that TLD4 reads. ``bytes`` are those that a surface is accessed with, 0 of a texture. The layer comes
+    before the coordinates, unless ``layer_is_last``."""
 
     fetch: Fetch
     shape: Shape
@@ -29,11 +30,12 @@ class TextureOperation:
     gathered: int
     outside: Outside
     bytes: int
+    layer_is_last: bool
 
     @property
     def number(self) -> int:
         """Return everything but the components as a number, by ``FIELDS``."""
-        values = self.fetch, self.shape, self.outside, self.gathered, self.bytes
+        values = self.fetch, self.shape, self.outside, self.gathered, self.bytes, self.layer_is_last
         return sum(int(value) << 8 * k for k, value in enumerate(values))
 
 
@@ -55,7 +57,7 @@ def texture_span(name: str, m: Mapping[str, int], letter: str) -> int:
         wanted = m["mask"].bit_count()
         return min(wanted, 2) if letter == "d" else max(wanted - 2, 1)
     if not m.get("scr"):
-        return count if letter == "a" else GRADIENTS if name == "TXD" else 1
+        return count if letter == "a" else GRADIENTS[_shape(name, m)] if name == "TXD" else 1
     words = count + (m.get("level", 0) in HAVE_LEVEL)
     return (words + 1) // 2 if letter == "a" else max(words // 2, 1)
 
@@ -68,4 +70,5 @@ def texture_operation(operation: SassOperation) -> TextureOperation:
     return TextureOperation(
         _fetch(name), _shape(name, m), tuple(k for k in range(4) if mask >> k & 1), m.get("component", 0),
         Outside(m["outside"]) if is_surface else Outside.IGNORE, SIZES[m["size"]] if is_surface else 0,
+        name == "TXD",
     )  # fmt: skip

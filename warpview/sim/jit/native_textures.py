@@ -18,6 +18,7 @@ from warpview.isa.types import Space
 from warpview.sim.jit.access_counts import ROW_OF_COUNTS, add
 from warpview.sim.jit.checks import find_allocation, is_written, report, set_written
 from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.raw import (
     leading,
     load_i32,
@@ -127,7 +128,9 @@ def place_of_lane(m, w, ins, lane, handle, shape, fetch):
     if fetch == ELEMENT:
         return element_place(memory, handle, load_i32(coordinate(w, ins, lane, 0)))
     layer, first = 0, 0
-    if shape in (LINES, PLANES, CUBES):
+    if ins.imm >> 40 & 1:  # of gradients, the layer comes last
+        layer = load_u32(coordinate(w, ins, lane, 1 if shape == LINES else 2)) if shape in (LINES, PLANES) else 0
+    elif shape in (LINES, PLANES, CUBES):
         layer, first = load_u32(coordinate(w, ins, lane, 0)), 1
     x, y, z = float_of(load_u32(coordinate(w, ins, lane, first))), 0.0, 0.0
     if shape == LINES:
@@ -264,4 +267,6 @@ def texture(machine, warp, instruction, pc, on):
             count = note_texels(m, w, pc, lane, handle, place, fetch, texel, count)
             fetch_lane(m, w, ins, lane, handle, place, fetch)
     add(counts + SECTORS, times * count)
+    if ins.u >= 0:  # whether a texel is missing from memory: none is sparse
+        fill_32(w.registers_at + ins.u, 0, on)
     return 0

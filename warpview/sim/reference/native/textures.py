@@ -80,7 +80,7 @@ def _place(x: Lane, what: TextureOperation, memory: rules.ReadableMemory, handle
     words = _coordinates(x, what)
     if what.fetch == Fetch.ELEMENT:
         return rules.element_place(memory, handle, (words[0] ^ 0x80000000) - 0x80000000)
-    layer = words.pop(0) if what.shape in (Shape.LINES, Shape.PLANES, Shape.CUBES) else 0
+    layer = words.pop(-1 if what.layer_is_last else 0) if what.shape in (Shape.LINES, Shape.PLANES, Shape.CUBES) else 0
     floats = [rules.float_of(word) for word in words]
     if what.shape in (Shape.LINE, Shape.LINES):
         floats.append(0.0 if what.shape == Shape.LINE else 0.5)
@@ -104,6 +104,7 @@ def _fetch(warp: FetchingWarp, x: Lane, what: TextureOperation, handle: int) -> 
         else:
             value = rules.sampled(memory, handle, place, component)
         x.give(value, "d" if k < 2 else "e", k % 2)
+    x.give_predicate("u", False)  # whether a texel is missing from memory: none is sparse
     return addresses
 
 
