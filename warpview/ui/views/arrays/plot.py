@@ -16,7 +16,7 @@ from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.theme import Look, Theme
-from warpview.ui.views.arrays.arrays_model import ArrayPicture
+from warpview.ui.views.arrays.arrays_model import ArrayPicture, keeps_rows
 from warpview.ui.views.arrays.block_tiles import Region
 from warpview.ui.views.arrays.colouring import dark
 from warpview.ui.views.arrays.colours import ink_change, tint_table, value_map
@@ -150,8 +150,8 @@ class ArrayPlot(pg.PlotItem):
 
     @property
     def square(self) -> bool:
-        """Return whether cells keep their shape: the cells of a two-dimensional array do."""
-        return self.shown is not None and len(self.shown.array.dims) > 1
+        """Return whether cells keep their shape: those of an array of several dimensions do, of a strip not."""
+        return self.shown is not None and keeps_rows(self.shown.array)
 
     def restyle(self) -> None:
         """Take the colours and the type of the look."""
@@ -228,7 +228,7 @@ class ArrayPlot(pg.PlotItem):
     def _fit(self, picture: ArrayPicture) -> None:
         """Fit axes and limits to another shape."""
         shape = picture.shape
-        flat = len(picture.array.dims) == 1
+        flat = not self.square
         left = self.getAxis("left")
         left.first = shape.first if flat else shape.first // shape.columns
         left.each = shape.columns if flat else 1
