@@ -21,7 +21,9 @@ from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.arrays.arrays import ArraysView, arrange
+from warpview.ui.views.arrays.arrays_model import ArrayShape
 from warpview.ui.views.arrays.colours import ink_change, value_map
+from warpview.ui.views.arrays.paths import frame_path
 from warpview.ui.views.context import RunLike
 
 
@@ -66,6 +68,15 @@ def argmax(qtbot: QtBot, look: Look) -> Iterator[Bench]:
     made = Bench(qtbot, look, run_of("reduction/argmax", "8800gtx"), 1, outline="frame")
     yield made
     made.accesses.close()
+
+
+def test_the_frame_ends_where_the_array_ends() -> None:
+    path = frame_path(ArrayShape(0, 100, 32))
+    assert path.contains(QPointF(3.5, 3.5))
+    assert not path.contains(QPointF(4.5, 3.5))
+    assert path.contains(QPointF(31.5, 2.5))
+    assert path.boundingRect() == QRectF(0, 0, 32, 4)
+    assert frame_path(ArrayShape(0, 20, 20)).boundingRect() == QRectF(0, 0, 20, 1)
 
 
 def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:
