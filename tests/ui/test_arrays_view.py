@@ -22,7 +22,9 @@ from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.arrays.arrays import ArraysView, arrange
+from warpview.ui.views.arrays.arrays_model import ArrayShape
 from warpview.ui.views.arrays.colours import ink_change, value_map
+from warpview.ui.views.arrays.paths import frame_path
 from warpview.ui.views.arrays.plot import ArrayPlot
 from warpview.ui.views.context import RunLike
 
@@ -73,6 +75,15 @@ def argmax(qtbot: QtBot, look: Look) -> Iterator[Bench]:
 def outlined(plot: ArrayPlot, name: str) -> QRectF:
     """The rectangle around an outline; empty where none is shown."""
     return plot.outlines[name].path().boundingRect()
+
+
+def test_the_frame_ends_where_the_array_ends() -> None:
+    path = frame_path(ArrayShape(0, 100, 32))
+    assert path.contains(QPointF(3.5, 3.5))
+    assert not path.contains(QPointF(4.5, 3.5))
+    assert path.contains(QPointF(31.5, 2.5))
+    assert path.boundingRect() == QRectF(0, 0, 32, 4)
+    assert frame_path(ArrayShape(0, 20, 20)).boundingRect() == QRectF(0, 0, 20, 1)
 
 
 def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:

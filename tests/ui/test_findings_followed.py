@@ -113,6 +113,33 @@ def test_where_some_lanes_are_served_the_others_are_told_apart(stand: Stand, tmp
     )
 
 
+def test_back_from_a_finding_of_another_multiprocessor_comes_that_of_this_step(stand: Stand, tmp_path: Path) -> None:
+    with stand.another_run():
+        stand.w.session.set_device("h200")
+    path = tmp_path / "two.cu"
+    path.write_text("""__global__ void two(int *out)
+{
+    if (blockIdx.x == 0)
+        out[-1] = 1;
+    else
+        out[-2] = 2;
+}
+int main() { two<<<2, 32>>>(nullptr); }
+""")
+    with stand.another_run():
+        stand.w.files.open_path(path)
+    banner = stand.w.banner
+    stand.press("F")
+    step = stand.step
+    assert (step > 0, banner.problems[banner.at].span.line) == (True, 4)
+    stand.press("F")
+    assert (stand.step, banner.problems[banner.at].span.line) == (step, 6)
+    stand.press("Shift+F")
+    assert (stand.step, banner.problems[banner.at].span.line) == (step, 4)
+    stand.press("Shift+F")
+    assert stand.caption == "There is no finding before this step."
+
+
 def test_a_finding_of_another_multiprocessor_is_told_selected_and_then_stepped_to(stand: Stand) -> None:
     with stand.another_run():
         stand.w.session.set_device("h200")

@@ -395,3 +395,12 @@ def test_another_variant_is_entered_before_what_is_new_in_it(start: int) -> None
     assert not any(new.trace.event(n).marks & Mark.CONFLICT for n in since)
     found = navigation.to_mark(new, Snapshot(step, *key), Mark.CONFLICT, forward=True)
     assert found is not None
+
+
+def test_bars_of_devices_without_sectors_count_transactions() -> None:
+    runs = [
+        Measured(name, "k", device, {"global_ld_sectors": 8}) for name, device in (("a", "8800gtx"), ("b", "c1060"))
+    ]
+    assert "sector" not in comparison_model.chart("global_ld_sectors", runs).heading.lower()
+    mixed = [*runs, Measured("c", "k", "h200", {"global_ld_sectors": 8})]
+    assert "sectors" in comparison_model.chart("global_ld_sectors", mixed).heading

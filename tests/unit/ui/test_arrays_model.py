@@ -144,8 +144,12 @@ def test_uncoalesced_stores_have_darker_wavefronts(real, known):
 
 
 @pytest.mark.parametrize(
-    ("dims", "shape"), [((64, 48), (64, 48)), ((20,), (1, 20)), ((512,), (16, 32)), ((4096,), (32, 128))]
-)
+    ("dims", "shape"),
+    [
+        ((64, 48), (64, 48)), ((20,), (1, 20)), ((512,), (16, 32)), ((4096,), (32, 128)),
+        ((2, 1000), (2, 1000)), ((1, 32768), (128, 256)), ((4096, 8), (128, 256)), ((512, 512), (512, 512)),
+    ],
+)  # fmt: skip
 def test_arrays_are_folded_sensibly(dims, shape):
     found = shape_of(MemoryArray("a", Space.GLOBAL, 0, 4, dims, Type.F32))
     assert (found.rows, found.columns) == shape
@@ -159,6 +163,7 @@ def test_of_a_very_long_array_the_part_around_the_access_is_shown():
     assert found.count <= MOST_ELEMENTS
     assert found.place(9_000_000) is not None
     assert shape_of(array).first == 0
+    assert (found.rows, found.columns) == (256, 1024)  # about as many as a view has pixels
 
 
 def test_the_selected_element_is_found_in_its_array(real, known):

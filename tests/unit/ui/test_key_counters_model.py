@@ -147,3 +147,18 @@ def test_a_curve_begins_at_the_foot_of_its_place_and_ends_at_its_corner() -> Non
     np.testing.assert_array_equal(x, [10, 35, 110, np.nan, 120, 145, 220, np.nan])
     np.testing.assert_array_equal(y, [28, 26, 20, np.nan, 28, 28, 28, np.nan])
     assert model.curves([], [0, 5], [])[0].size == 0
+
+
+def test_where_type_is_large_all_six_are_lines(run):
+    """Two tiles are all that the room at 1600x1000 has for type of 200 %."""
+    unit, keys = 30.7, model.keys_of(run)
+    picture = Picture(661.0, 145.0, unit)
+    assert (model.fitting(661.0, 145.0, unit, len(keys)), len(keys)) == (2, 6)
+    boxes = model.listed(picture.width, picture.height, unit, len(keys))
+    now = CounterTable(run).so_far(run.trace.frame(run.trace.steps).counts)
+    shown = model.tiles(keys, run.device, now, now, run.counters)
+    model.draw_list(picture, shown, boxes, hidden=False)
+    written = [text[:12] for text, _ in picture.text_boxes()]
+    assert written == [words[:12] for tile in shown for words in (tile.text, tile.name)]
+    assert all(box.x >= 0 and box.right <= 661 and box.bottom <= 145 for _, box in picture.text_boxes())
+    assert not model.listed(640.0, 190.0, UNIT, len(keys))

@@ -117,6 +117,12 @@ def to_finding_elsewhere(run: RunLike, now: Snapshot, forward: bool) -> tuple[Mo
     return {"line": finding.span.line, "pc": finding.pc}, f"{capitalised(place)}, {NOT_RECORDED}"
 
 
+def leaves_elsewhere(run: RunLike, now: Snapshot) -> bool:
+    """Return whether a finding that was not recorded is selected and this step makes one, which comes before it."""
+    here = now.step > 0 and int(run.trace.marks[now.step - 1]) & Mark.FINDING
+    return bool(here) and any(finding.pc == now.pc for finding in findings_elsewhere(run))
+
+
 def finding_to_follow(run: RunLike, now: Snapshot) -> Finding | None:
     """Return what to record the multiprocessor of: the selected finding that was not recorded, the party of a race at
     this step that was not, or the first finding that was not; None where all were."""

@@ -13,7 +13,7 @@ from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.navigation import Move
-from warpview.ui.moving.parties import other_party, to_finding_elsewhere
+from warpview.ui.moving.parties import leaves_elsewhere, other_party, to_finding_elsewhere
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Bookmark, Snapshot
 from warpview.ui.views.context import RunLike
@@ -213,6 +213,8 @@ class Player(QObject):
                 self._selection.update(**elsewhere[0])
                 self.notice.emit(elsewhere[1])
                 return
+            if not forward and leaves_elsewhere(self._run, now):
+                move = navigation.land(self._run, now.step, now)
         self._apply(move, f"There is no {words}{where} {way} this step.")
 
     def other_party(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from warpview.devices import device_keys, load_device
 from warpview.profile.counters import BY_KEY, COUNTERS, Counter
 from warpview.ui.drawing.numbers import duration, short
 from warpview.ui.session.backend import Measured
@@ -50,8 +51,14 @@ def titled(title: str, unit: str) -> str:
     return f"{title}, {unit}" if unit in ("µs", "%", "bytes") and not title.lower().startswith(unit) else title
 
 
+def named(counter: Counter, runs: Sequence[Measured]) -> Counter:
+    """Return the counter in the words of the devices, where none of them moves sectors."""
+    devices = [load_device(key) for key in {run.device for run in runs} & set(device_keys())]
+    return counter.named_on(devices[0]) if devices and not any(d.moves_sectors for d in devices) else counter
+
+
 def chart(key: str, runs: Sequence[Measured]) -> Chart:
-    counter = BY_KEY[key]
+    counter = named(BY_KEY[key], runs)
     values = [run.counters.get(key) for run in runs]
     top = max((abs(v) for v in values if v is not None), default=0) or 1
     against = ["", *differences(values[0], values[1:])]

@@ -8,7 +8,7 @@ from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.verdict_model import CostGroup
 
-TITLE, LINE, AXIS = 2.6, 1.9, 1.4  # heights of a group's title, of a bar at most, and of the axis, in type sizes
+TITLE, LINE, AXIS = 2.6, 3.0, 1.4  # heights of a group's title, of a bar at most, and of the axis, in type sizes
 
 
 class VerdictArea(PlotArea):

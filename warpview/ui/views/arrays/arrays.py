@@ -13,7 +13,7 @@ from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.arrays.arrays_model import ArrayPicture, TileCache, hover, pictures
+from warpview.ui.views.arrays.arrays_model import ArrayPicture, TileCache, hover, keeps_rows, pictures
 from warpview.ui.views.arrays.colouring import legend_of, next_colouring, words_of
 from warpview.ui.views.arrays.plot import UNLIMITED, ArrayCell, ArrayPlot
 from warpview.ui.views.context import FrameContext, RunLike
@@ -144,8 +144,8 @@ class ArraysView(View):
         layout = self.canvas.ci
         layout.clear()
         pairs = list(zip(self._cells, shown, strict=False))
-        wide = [pair for pair in pairs if len(pair[1].array.dims) > 1]
-        flat = [pair for pair in pairs if len(pair[1].array.dims) == 1]
+        wide = [pair for pair in pairs if keeps_rows(pair[1].array)]
+        flat = [pair for pair in pairs if not keeps_rows(pair[1].array)]
         unit = self.look.unit()
         below = sum(min(p.shape.rows, 6) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
         height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)

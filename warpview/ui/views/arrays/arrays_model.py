@@ -26,6 +26,7 @@ MOST_ARRAYS = 8
 MOST_OUTLINED = 512  # elements accessed by a step
 FOLD = 32  # elements in a row of a short one-dimensional array
 SHORT = 2048  # elements of a one-dimensional array that is folded at FOLD
+LONG = 8  # times as long as wide, or as wide as long: from there on an array that is not short is a strip
 
 
 @dataclass(frozen=True)
@@ -134,15 +135,24 @@ def _span(first: int, end: int) -> str:
     return str(first) if end - first == 1 else f"{first}–{end - 1}"
 
 
+def keeps_rows(array: MemoryArray) -> bool:
+    """Return whether the rows of the image are those of the array: it has several dimensions and is no strip, which
+    would be a line in the image."""
+    if len(array.dims) < 2:
+        return False
+    columns, rows = array.dims[-1], array.count // max(1, array.dims[-1])
+    return array.count <= SHORT or max(rows, columns) < LONG * min(rows, columns)
+
+
 def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
     """Fold an array into an image: one of two or more dimensions keeps its rows, a short one has rows of 32, a long one
-    is about twice as wide as high. Of a very long one the rows around the element ``focus`` are taken."""
-    if len(array.dims) > 1:
+    or a strip is about twice as wide as high. Of a very long one the rows around the element ``focus`` are taken."""
+    if keeps_rows(array):
         columns = array.dims[-1]
     elif array.count <= SHORT:
         columns = min(FOLD, max(1, array.count))
     else:
-        columns = 1 << (isqrt(2 * array.count) - 1).bit_length()
+        columns = 1 << (isqrt(2 * min(array.count, MOST_ELEMENTS)) - 1).bit_length()
     columns = min(columns, MOST_ELEMENTS)
     count = array.count
     if count <= MOST_ELEMENTS:
@@ -321,7 +331,7 @@ def _written_arrays(
 
 
 def _has_tiles(array: MemoryArray) -> bool:
-    return array.space is Space.GLOBAL and len(array.dims) == 2
+    return array.space is Space.GLOBAL and len(array.dims) == 2 and keeps_rows(array)
 
 
 def _tile(

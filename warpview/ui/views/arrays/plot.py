@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -16,10 +16,10 @@ from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.theme import Look, Theme
-from warpview.ui.views.arrays.arrays_model import ArrayPicture
-from warpview.ui.views.arrays.block_tiles import Region
+from warpview.ui.views.arrays.arrays_model import ArrayPicture, keeps_rows
 from warpview.ui.views.arrays.colouring import dark
 from warpview.ui.views.arrays.colours import ink_change, tint_table, value_map
+from warpview.ui.views.arrays.paths import cells_path, frame_path, region_path
 
 LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type of a value
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
@@ -150,8 +150,8 @@ class ArrayPlot(pg.PlotItem):
 
     @property
     def square(self) -> bool:
-        """Return whether cells keep their shape: the cells of a two-dimensional array do."""
-        return self.shown is not None and len(self.shown.array.dims) > 1
+        """Return whether cells keep their shape: those of an array of several dimensions do, of a strip not."""
+        return self.shown is not None and keeps_rows(self.shown.array)
 
     def restyle(self) -> None:
         """Take the colours and the type of the look."""
@@ -228,7 +228,7 @@ class ArrayPlot(pg.PlotItem):
     def _fit(self, picture: ArrayPicture) -> None:
         """Fit axes and limits to another shape."""
         shape = picture.shape
-        flat = len(picture.array.dims) == 1
+        flat = not self.square
         left = self.getAxis("left")
         left.first = shape.first if flat else shape.first // shape.columns
         left.each = shape.columns if flat else 1
@@ -307,14 +307,14 @@ class ArrayPlot(pg.PlotItem):
         selected = shape.place(picture.selected) if picture.selected is not None else None
         offset = shape.first // shape.columns if len(array.dims) == 2 else 0
         paths = {
-            "now": _cells_path(now),
-            "wrong": _cells_path(wrong),
-            "selected": _cells_path([selected] if selected is not None else []),
-            "casing": _region_path(picture.tile, offset),
-            "tile": _region_path(picture.tile, offset),
-            "span": _region_path(picture.span, offset),
-            "halo": _region_path(picture.halo, offset, picture.tile),
-            "frame": _region_path(Region(0, 0, shape.rows, shape.columns), 0),
+            "now": cells_path(now),
+            "wrong": cells_path(wrong),
+            "selected": cells_path([selected] if selected is not None else []),
+            "casing": region_path(picture.tile, offset),
+            "tile": region_path(picture.tile, offset),
+            "span": region_path(picture.span, offset),
+            "halo": region_path(picture.halo, offset, picture.tile),
+            "frame": frame_path(shape),
             "padding": QPainterPath(),
         }
         if picture.padding is not None:
@@ -374,20 +374,3 @@ def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:
     if now.tints is not None and before.tints is not None:
         return np.array_equal(before.tints, now.tints) and before.values.tobytes() == now.values.tobytes()
     return before.values.tobytes() == now.values.tobytes() and np.array_equal(before.known, now.known)
-
-
-def _cells_path(places: Iterable[tuple[int, int]]) -> QPainterPath:
-    path = QPainterPath()
-    for row, column in places:
-        path.addRect(QRectF(column, row, 1, 1))
-    return path
-
-
-def _region_path(region: Region | None, offset: int, without: Region | None = None) -> QPainterPath:
-    """Return the path of a region as a rectangle; with ``without`` the frame around that."""
-    path = QPainterPath()
-    path.setFillRule(Qt.FillRule.OddEvenFill)
-    for each in (region, without if region is not None else None):
-        if each is not None:
-            path.addRect(QRectF(each.left, each.top - offset, each.columns, each.rows))
-    return path

@@ -68,10 +68,15 @@ class KeyCountersView(DiagramView):
         if step != frame.step - 1:
             before = table.so_far(frame.previous.counts, self._keys) if frame.previous is not None else now
         self._last = (frame.step, now)
-        count = model.fitting(picture.width, picture.height, picture.unit, len(self._keys))
+        room = picture.width, picture.height, picture.unit
+        in_list = model.listed(*room, len(self._keys))
+        count = len(in_list) or model.fitting(*room, len(self._keys))
         shown = model.tiles(self._keys[:count], context.device, now, before, context.run.counters)
-        model.draw(picture, shown, context.predicting)
-        boxes = model.grid(picture.width, picture.height, picture.unit, count)
+        if in_list:
+            model.draw_list(picture, shown, in_list, context.predicting)
+        else:
+            model.draw(picture, shown, context.predicting)
+        boxes = [] if in_list else model.grid(*room, count)
         places = [model.line_box(box, picture.unit) for box in boxes]
         # The curves show what comes, and so the answer.
         self._show_lines([place for place in places if place is not None and not context.predicting], picture, context)

@@ -33,6 +33,7 @@ WORSE_IF_MORE = frozenset(
 HEAD = 3.1  # height of the number and the name above a sparkline, in type sizes
 LEAST_WIDTH = 7.4  # of a tile, in type sizes: narrower ones would cut the names of counters
 LEAST_LINE = 1.0  # height of a sparkline at least
+LIST_LINE, LIST_WIDTH = 1.2, 10.0  # height and width of a counter in a list, in type sizes
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,18 @@ def fitting(width: float, height: float, unit: float, count: int) -> int:
     return next(wide, min(1, count))
 
 
+def listed(width: float, height: float, unit: float, count: int) -> list[Box]:
+    """Return the places of counters on a line each, number and name, where tiles show half of them or fewer; empty
+    where tiles do."""
+    columns, rows = max(1, int(width / (LIST_WIDTH * unit))), int(height / (LIST_LINE * unit))
+    fit = min(count, columns * rows)
+    if 2 * fitting(width, height, unit, count) > count or fit <= fitting(width, height, unit, count):
+        return []
+    rows = -(-fit // columns)
+    w, h = width / columns, min(height / rows, 2 * LIST_LINE * unit)
+    return [Box((n % columns) * w, (n // columns) * h, w, h) for n in range(fit)]
+
+
 def line_box(tile: Box, unit: float) -> Box | None:
     """Return where the sparkline of a tile lies; None where there is no room for one."""
     height = tile.h - (HEAD + 0.3) * unit
@@ -124,25 +137,56 @@ def curves(
     return x.ravel(), y.ravel()
 
 
+def draw_list(picture: Picture, shown: list[Tile], boxes: Sequence[Box], hidden: bool) -> None:
+    """Draw a line for each counter: its number, then its name."""
+    u = picture.unit
+    words = ["?" if hidden else tile.text for tile in shown]
+    longest = [*words, *(number(tile.launch, tile.counter.unit) for tile in shown)]  # so that the names stand still
+    wide = min(4.5 * u, max(picture.size_of(text, u, bold=True) for text in longest))
+    room = min(box.w for box in boxes) - wide - 1.6 * u
+    name_size = min(picture.fit(tile.name, room, 0.9 * u, 0.6 * u)[1] for tile in shown)
+    for tile, box, number_ in zip(shown, boxes, words, strict=True):
+        _ground(picture, tile, box, hidden)
+        picture.text(box.x + 0.5 * u + wide, box.cy, number_, u, _colour(tile), 1, bold=True, room=wide, least=0.6 * u)
+        picture.text(box.x + u + wide, box.cy, tile.name, name_size, "text", room=room, least=0.6 * u)
+        picture.hit(box, _words(tile, hidden))
+    picture.spoken = _spoken(shown, hidden)
+
+
+def _ground(picture: Picture, tile: Tile, box: Box, hidden: bool) -> None:
+    if tile.changed and not hidden:
+        picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
+
+
+def _colour(tile: Tile) -> str:
+    return "conflict_text" if tile.counter.key in WORSE_IF_MORE and tile.so_far else "text"
+
+
+def _words(tile: Tile, hidden: bool) -> str:
+    """Return the hover text of a counter."""
+    counter = tile.counter
+    says = f"{counter.title}: {tile.text} so far, {number(tile.launch, counter.unit)} in the whole launch"
+    return counter.title if hidden else f"{says}\n{counter.description}"
+
+
+def _spoken(shown: list[Tile], hidden: bool) -> str:
+    return "; ".join(f"{tile.name} {'hidden' if hidden else tile.text}" for tile in shown)
+
+
 def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
-    """Draw numbers and names; ``hidden`` keeps the numbers to itself."""
+    """Draw numbers and names in tiles; ``hidden`` keeps the numbers to itself."""
     boxes = grid(picture.width, picture.height, picture.unit, len(shown))
     u = min([picture.unit, *(box.h / HEAD for box in boxes)])  # a single row may be too low for the usual size
     room = min((box.w for box in boxes), default=0.0) - 0.9 * u
     name_size = min((picture.fit(tile.name, room, 0.9 * u, 0.65 * u)[1] for tile in shown), default=u)
     for tile, box in zip(shown, boxes, strict=True):
         left = box.x + 0.6 * u
-        if tile.changed and not hidden:
-            picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
-        colour = "conflict_text" if tile.counter.key in WORSE_IF_MORE and tile.so_far else "text"
+        _ground(picture, tile, box, hidden)
         words = "?" if hidden else tile.text
-        said = picture.text(left, box.y + 1.1 * u, words, 1.45 * u, colour, bold=True, room=room, least=0.65 * u)
+        said = picture.text(left, box.y + 1.1 * u, words, 1.45 * u, _colour(tile), bold=True, room=room, least=0.65 * u)
         rest = box.right - said.right - 0.8 * u
         if picture.size_of(tile.of, 0.7 * u) <= rest:  # a word that is cut says nothing
             picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
         picture.text(left, box.y + 2.35 * u, tile.name, name_size, "text", room=room, least=0.65 * u)
-        counter = tile.counter
-        whole = number(tile.launch, counter.unit)
-        says = f"{counter.title}: {tile.text} so far, {whole} in the whole launch\n{counter.description}"
-        picture.hit(box, counter.title if hidden else says)
-    picture.spoken = "; ".join(f"{tile.name} {'hidden' if hidden else tile.text}" for tile in shown)
+        picture.hit(box, _words(tile, hidden))
+    picture.spoken = _spoken(shown, hidden)
