@@ -16,9 +16,9 @@ from pathlib import Path
 from warpview.sass import nvidia_packages
 
 # Headers of C++ that are NVIDIA's <cuda/std/...> in device code.
-_STANDARD = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cstddef", "cstdint", "functional",
-             "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple", "type_traits",
-             "utility")  # fmt: skip
+_STANDARD = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "concepts", "cstddef", "cstdint",
+             "functional", "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple",
+             "type_traits", "utility")  # fmt: skip
 # Functions of <cmath> with an overload that converts integers to double ([cmath.syn]); those with two parameters
 # convert two arguments of different types.
 _OF_ONE = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10

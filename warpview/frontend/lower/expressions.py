@@ -15,6 +15,7 @@ from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
+from warpview.frontend.semantic.validity import compares_by_equality
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -206,6 +207,8 @@ class Expressions(LoweringPart):
         overloaded = self.low.calls.operator_function(e.operator, [e.left, e.right], e.span)
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
+        if compares_by_equality(self.low.semantics.typer, e):
+            return self.rvalue(s.Unary(e.span, "!", s.Binary(e.span, "==", e.left, e.right)))
         if e.operator == ",":
             self.effect(e.left)
             return self.rvalue(e.right)

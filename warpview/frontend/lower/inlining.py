@@ -164,7 +164,7 @@ class Inliner(LoweringPart):
                 return Lvalue(argument.address.plus(offset), type.to)
             if isinstance(argument, Lvalue) and (t.same(argument.type, type.to) or isinstance(type.to, t.Void)):
                 return Lvalue(argument.address, type.to)
-            value = self.low.conversions.convert(self.low.expressions.loaded(argument, span), type.to, span)
+            value = self.low.conversions.convert(self.low.copies.copied(argument, type.to, span), type.to, span)
             if isinstance(t.plain(type.to), t.Struct) and value.address is not None:
                 return Lvalue(value.address, type.to)
             return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)

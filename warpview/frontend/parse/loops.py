@@ -36,15 +36,15 @@ class LoopRules(Rules):
         initialiser: s.Statement | None = None
         if not self.cursor.accept(";"):
             if self.rules.statements.declares():
-                found = self.rules.types.specifiers()
-                if found.type is None:
-                    self.cursor.unexpected("a type")
-                initialiser = s.Declaration(found.span, self.rules.statements.init_declarators(found, found.type))
+                initialiser = self._declaration()
                 if self.cursor.at(":"):
                     return self._over_array(token.span, initialiser.variables)
             else:
                 initialiser = s.ExpressionStatement(self.cursor.token.span, self.rules.expressions.expression())
             self.cursor.expect(";", "after the start of the loop")
+            if self.rules.statements.declares():  # an element of what a range-based loop goes over (C++20, 8.6.5)
+                loop = self._over_array(token.span, self._declaration().variables)
+                return s.Compound(token.span, [initialiser, loop], self.cursor.token.span)
         condition = None if self.cursor.at(";") else self.rules.expressions.expression()
         self.cursor.expect(";", "after the loop condition")
         step = None if self.cursor.at(")") else self.rules.expressions.expression()
@@ -52,6 +52,12 @@ class LoopRules(Rules):
         body = self.rules.statements.statement()
         self.cursor.names.leave()
         return s.For(token.span, initialiser, condition, step, body)
+
+    def _declaration(self) -> s.Declaration:
+        found = self.rules.types.specifiers()
+        if found.type is None:
+            self.cursor.unexpected("a type")
+        return s.Declaration(found.span, self.rules.statements.init_declarators(found, found.type))
 
     def while_statement(self) -> s.Statement:
         token = self.cursor.advance()
@@ -80,7 +86,7 @@ class LoopRules(Rules):
 
     def _over_array(self, span: Span, variables: list[s.DeclaredVariable]) -> s.Statement:
         """Parse the rest of a range-based loop, : array ) statement, and return the loop that it stands for."""
-        colon = self.cursor.advance()
+        colon = self.cursor.expect(":", "before what the loop goes over")
         array = self.rules.expressions.init_list() if self.cursor.at("{") else self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
         if not isinstance(array, (s.Name, s.Member, s.Index)):  # an object that the loop itself keeps

@@ -18,6 +18,7 @@ STANDARD = (
     "algorithm",
     "array",
     "bit",
+    "concepts",
     "functional",
     "limits",
     "numeric",

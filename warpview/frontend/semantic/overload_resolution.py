@@ -242,7 +242,8 @@ class Overloads:
         source, target = t.plain(argument.type), t.plain(parameter)
         if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
             return bool(converting_constructors(target))
-        if isinstance(target, t.Struct) and isinstance(source, t.Struct) and base_offset(source, target) is None:
+        is_related = isinstance(source, t.Struct) and base_offset(source, target) is not None
+        if isinstance(target, t.Struct) and isinstance(source, t.Struct | t.Array | t.Pointer) and not is_related:
             return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
         if not isinstance(source, t.Struct):
             return False

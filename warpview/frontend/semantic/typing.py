@@ -222,9 +222,7 @@ class Typer:
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
             return self.operand(e.operand)
-        if op == "!":
-            return TypedOperand(t.BOOL)
-        return TypedOperand(t.promoted(self._scalar(e.operand, e.span, op)))
+        return TypedOperand(t.BOOL if op == "!" else t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
         type = self.operand(e).type
@@ -364,6 +362,8 @@ class Typer:
             return self.results.of_lambda(operand.object, e.callee, [self.operand(a) for a in e.arguments])
         type = t.decayed(operand.type)
         if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
+            if self.is_checked:
+                validity.check_pointer_call(self, type.to, e)
             return result_operand(type.to.result)
         if methods := methods_of(operand.type, "operator()"):
             return self.results.of_call(methods, None, e.span, self.arguments(e.arguments), operand.type)

@@ -35,11 +35,19 @@ def check_assignment(typer: Typer, e: s.Assign) -> None:
 
 def check_comparison(typer: Typer, e: s.Binary) -> None:
     """Fail unless operands can be compared, or tested, without an operator of the file."""
+    if compares_by_equality(typer, e):
+        return
     types = [t.decayed(typer.operand(side).type) for side in (e.left, e.right)]
     numbers = [typer.semantics.types.number_type(type) is not None for type in types]
     pointers = [isinstance(type, t.Pointer) for type in types]
     if not all(is_number or is_pointer for is_number, is_pointer in zip(numbers, pointers, strict=True)):
         fail(f"'{e.operator}' cannot be applied to '{types[0]}' and '{types[1]}'", e.span)
+
+
+def compares_by_equality(typer: Typer, e: s.Binary) -> bool:
+    """Return whether an expression is ``a != b`` and means ``!(a == b)``, by an operator of the file (C++20,
+    12.4.2.2)."""
+    return e.operator == "!=" and typer.operator("==", [e.left, e.right], e.span) is not None
 
 
 def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
@@ -88,6 +96,15 @@ def check_lambda_call(function: s.Lambda, arguments: int) -> None:
     takes_any = any(isinstance(p.type, s.PackType) for p in function.parameters)
     if arguments < required or (arguments > len(function.parameters) and not takes_any):
         fail(f"the lambda takes {required} arguments, {arguments} given", function.span)
+
+
+def check_pointer_call(typer: Typer, function: t.FunctionSignature, e: s.Call) -> None:
+    """Fail unless the function that a pointer points to takes the arguments of a call."""
+    if len(e.arguments) != len(function.parameters):
+        fail(f"the function takes {len(function.parameters)} arguments, {len(e.arguments)} given", e.span)
+    for argument, type in zip(typer.arguments(e.arguments), function.parameters, strict=True):
+        if isinstance(argument, TypedOperand):
+            _check_conversion(typer, argument, type, e)
 
 
 def _is_scalar(typer: Typer, type: t.CType) -> bool:
