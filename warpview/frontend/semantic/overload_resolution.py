@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -224,9 +225,12 @@ class Overloads:
     def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> int:
         """Return the cost of the conversions that the arguments need; refused where there is none for one of them."""
         price = 0
+        scope = Scope(scope, is_parameters=True) if _names_parameters(declaration) else scope
         with self.semantics.names.scoped(scope):
             for parameter, argument in zip(declaration.parameters, arguments, strict=False):
                 type = self.semantics.types.resolve(parameter.type)
+                if scope.is_parameters:
+                    scope.declare(parameter.name, typed_object(type), type)
                 if isinstance(argument, s.InitList):
                     continue
                 argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
@@ -259,6 +263,12 @@ class Overloads:
         except CompileError:
             return False
         return True
+
+
+@lru_cache(maxsize=1024)
+def _names_parameters(declaration: s.FunctionDeclaration) -> bool:
+    """Return whether the type of a parameter is that of an expression, which may name those before it."""
+    return any(isinstance(node, s.DecltypeType) for p in declaration.parameters for node in walk(p.type))
 
 
 def _binds_to_any(declaration: s.FunctionDeclaration, type: s.TypeSyntax) -> bool:

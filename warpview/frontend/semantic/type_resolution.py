@@ -24,7 +24,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
-from warpview.frontend.semantic.values import Value
+from warpview.frontend.semantic.values import NULL, Value
 from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
@@ -306,7 +306,9 @@ class TypeResolver:
         return self.resolve(argument)
 
     def template_constant(self, expression: s.Expression) -> Value:
-        """Return the value that a template argument comes to: a number, or a lambda."""
+        """Return the value that a template argument comes to: a number, a lambda or a null pointer."""
+        if isinstance(expression, s.NullPointer):
+            return Value(t.Pointer(t.VOID), address=NULL)
         return self.semantics.evaluator.required(expression, "a template argument")
 
     def template_number(self, argument: s.TypeSyntax | s.Expression) -> int:

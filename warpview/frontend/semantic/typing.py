@@ -145,7 +145,8 @@ class Typer:
                 if self.is_checked and not braces:
                     validity.check_construction(self, made, e)
                 return result_operand(made)
-            case s.Cast(type=type):
+            case s.Cast(type=type, operand=operand):
+                self.arguments([operand] if self.is_checked else [])
                 return result_operand(self.semantics.types.resolve(type))
             case s.ConstructAt(type=type):
                 return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))

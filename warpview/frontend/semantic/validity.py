@@ -74,7 +74,7 @@ def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
 def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: Span) -> None:
     """Fail unless an operator that the file does not define takes operands of these types."""
     types = [typer.type_of(operand) for operand in operands]
-    numbers = [typer.semantics.types.number_type(type) for type in types]
+    numbers = [None if _is_scoped(type) else typer.semantics.types.number_type(type) for type in types]
     pointers = [isinstance(t.decayed(type), t.Pointer) for type in types]
     integers = [number is not None and not number.is_float for number in numbers]
     takes = None not in numbers
@@ -88,6 +88,10 @@ def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: S
     if not takes:
         shown = " and ".join(f"'{type}'" for type in types)
         fail(f"'{op}' cannot be applied to {shown}", span)
+
+
+def _is_scoped(type: t.CType) -> bool:
+    return isinstance(type, t.Enum) and type.scoped
 
 
 def check_lambda_call(function: s.Lambda, arguments: int) -> None:
