@@ -14,7 +14,9 @@ from ui.rest import come_to_rest
 from ui.stand import Stand
 from ui.view_texts import texts_of
 
+from warpview import library
 from warpview.isa.types import Space
+from warpview.run.library_launch import launch_entry
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import THEMES, Look, Theme, contrast
 from warpview.ui.moving.access_index import AccessIndex
@@ -287,3 +289,26 @@ def test_the_key_of_the_colours_brings_the_arrays_into_sight(stand: Stand) -> No
     assert arrays.isVisible()
     assert stand.w.selection.now.colours == "block"
     assert workspace.zoomed is arrays
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name", "title", "numbers"),
+    [
+        ("patterns/array_of_structs", "particles", "float particles[128 × 8]", 8),
+        ("patterns/float3_direct", "out", "float out[128 × 3]", 3),
+    ],
+)
+def test_structs_and_vectors_are_shown_by_their_numbers(
+    qtbot: QtBot, look: Look, kernel: str, name: str, title: str, numbers: int
+) -> None:
+    run = run_of(kernel, "h200")
+    made = Bench(qtbot, look, run, run.trace.steps - 1, outline="frame")
+    shown = next(plot.shown for plot in made.view.plots if plot.shown.array.name == name)
+    assert shown.title == title
+    assert shown.shape.columns % numbers == 0
+    assert shown.array.element(2 * numbers).name == f"{name}[2]"
+    assert shown.array.element(3 * numbers - 1).name == f"{name}[2] + {4 * (numbers - 1)} bytes"
+    after = launch_entry(library.entry(kernel)).launches[0].buffers[name].ravel()
+    after = after[: after.size // 2]  # of the block that is followed
+    np.testing.assert_array_equal(shown.values.ravel()[: after.size], after)
+    made.accesses.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,11 @@ class Element:
 
 @dataclass(frozen=True)
 class MemoryArray:
-    """Describe an array in global or in a block's shared memory: ``dims`` elements of ``size`` bytes from ``base``."""
+    """Describe an array in global or in a block's shared memory: ``dims`` elements of ``size`` bytes from ``base``.
+
+    Where the source has structs or vectors of numbers of one kind, ``numbers`` of them in each, the last of ``dims`` are
+    these numbers.
+    """
 
     name: str
     space: Space
@@ -56,6 +60,7 @@ class MemoryArray:
     dims: tuple[int, ...]
     kind: Type | None
     block: int = -1
+    numbers: int = 1
 
     @property
     def count(self) -> int:
@@ -67,11 +72,15 @@ class MemoryArray:
 
     @property
     def declared(self) -> str:
-        return self.name + "".join(f"[{n}]" for n in self.dims)
+        return self.name + "".join(f"[{n}]" for n in (self.dims if self.numbers == 1 else self.dims[:-1]))
 
     def element_name(self, index: int) -> str:
         """Return the element as the source has it: shared arrays by all their indices, global ones, which are pointers,
         by one."""
+        if self.numbers > 1:
+            within = index % self.numbers
+            whole = replace(self, dims=self.dims[:-1], numbers=1).element_name(index // self.numbers)
+            return whole + (f" + {within * self.size} bytes" if within else "")
         if self.space is Space.GLOBAL:
             return f"{self.name}[{index}]"
         parts: list[int] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Any
 
@@ -153,6 +153,7 @@ def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
         columns = min(FOLD, max(1, array.count))
     else:
         columns = 1 << (isqrt(2 * min(array.count, MOST_ELEMENTS)) - 1).bit_length()
+    columns = max(array.numbers, columns - columns % array.numbers)  # a struct or vector stays in one row
     columns = min(columns, MOST_ELEMENTS)
     count = array.count
     if count <= MOST_ELEMENTS:
@@ -176,6 +177,16 @@ def has_values(array: MemoryArray) -> bool:
     return array.kind is not None and DTYPES[array.kind].itemsize == array.size
 
 
+def of_numbers(array: MemoryArray) -> MemoryArray | None:
+    """Return an array by its numbers: those of structs and vectors are in a row. None where its elements are no numbers,
+    or numbers of several kinds."""
+    if array.kind is None or array.size % DTYPES[array.kind].itemsize:
+        return None
+    size = DTYPES[array.kind].itemsize
+    numbers = array.size // size
+    return array if numbers == 1 else replace(array, size=size, dims=(*array.dims, numbers), numbers=numbers)
+
+
 class TileCache:
     """Keep the tiles of a run's arrays by block: to find them goes through every access of an array."""
 
@@ -194,7 +205,7 @@ class TileCache:
 def pictures(context: FrameContext, cache: TileCache) -> Iterator[ArrayPicture]:
     """Yield the arrays of the kernel, global ones first, after the step; while the answer is hidden, before it."""
     block = block_of(context)
-    found = [a for a in arrays_of(context.run, block) if has_values(a)]
+    found = [numbers for array in arrays_of(context.run, block) if (numbers := of_numbers(array)) is not None]
     found.sort(key=lambda array: array.space is Space.SHARED)
     written = _written_arrays(context, found, block, cache)
     for array in [a for a in found if a.count][:MOST_ARRAYS]:
