@@ -136,9 +136,9 @@ def _span(first: int, end: int) -> str:
 
 
 def keeps_rows(array: MemoryArray) -> bool:
-    """Return whether the rows of the image are those of the array: it has several dimensions and is no strip, which
-    would be a line in the image."""
-    if len(array.dims) < 2:
+    """Return whether the rows of the image are those of the array: it has several dimensions, beside the numbers of its
+    elements, and is no strip, which would be a line in the image."""
+    if len(array.dims) < (2 if array.numbers == 1 else 3):
         return False
     columns, rows = array.dims[-1], array.count // max(1, array.dims[-1])
     return array.count <= SHORT or max(rows, columns) < LONG * min(rows, columns)
