@@ -18,9 +18,11 @@ from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.values import thousands
 
 pg.setConfigOptions(antialias=True)
 
+FAR = 100  # times what an axis shows: from such values on its ticks need all their digits
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
 NAMED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
@@ -179,6 +181,9 @@ class NumberAxis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         if self.logMode:
             return self.logTickStrings(values, scale, spacing)
+        low, high = self.range
+        if max(abs(low), abs(high)) > FAR * (high - low):  # short numbers would be the same at each tick
+            return [thousands(round(value * scale)) for value in values]
         return [short(value * scale) for value in values]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
