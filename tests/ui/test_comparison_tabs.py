@@ -51,6 +51,7 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
     page = window.comparison
     assert page.tabs.currentIndex() == BARS
     assert page.filter.isVisible()
+    page.layout().activate()  # otherwise the place is sometimes that of the page before
     spoken, about, where = {}, {BARS: page.about.text()}, page.tabs.geometry()
     for tab in (LADDER, ROOFLINE):
         press(window, "Ctrl+Shift+K")
