@@ -20,9 +20,6 @@ ACCEPTED = {
     "pointer to a member": (
         "struct P { float a, b; }; __device__ float part(const P &p, float P::*member) { return p.*member; }"
         " __global__ void k(float*x) { P p = {3.0f, (float)threadIdx.x}; x[threadIdx.x] = part(p, &P::b); }", LANES),
-    "lambda that is passed to itself": (
-        "__global__ void k(float*x) { auto sum = [](auto self, int n) -> int { return n ? n + self(self, n - 1) : 0; };"
-        " x[threadIdx.x] = sum(sum, threadIdx.x); }", LANES * (LANES + 1) / 2),
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QKeySequence
 from PySide6.QtTest import QTest
 from ui.rest import come_to_rest
+from ui.stand import place_in_history
 from ui.view_texts import texts_of
 
 from warpview.isa.ops import MEMORY_OPS, Op
@@ -162,7 +163,7 @@ def test_neither_caption_nor_history_give_it_away(window: MainWindow, kind: str)
 def _from_now_on(window: MainWindow) -> QImage:
     """The history bar from the present step to its end."""
     bar = window.history
-    now = int(bar.place_of(window.selection.now.step).x()) - 1
+    now = int(place_in_history(bar, window.selection.now.step).x()) - 1
     return bar.grab(QRect(now, 0, bar.width() - now, bar.height())).toImage()
 
 

@@ -50,19 +50,24 @@ class ConceptRules(Rules):
 
     def constrained_auto(self) -> s.Name | None:
         """Parse concept auto, the type of whatever satisfies a concept; return the concept, None where none is here."""
-        start = self.cursor.position
+        if not self.at_constrained_auto():
+            return None
         concept = self.type_constraint()
-        if concept is not None and self.cursor.accept("auto"):
-            return concept
-        self.cursor.position = start
-        return None
+        self.cursor.advance()
+        return concept
 
     def at_constrained_auto(self) -> bool:
-        """Return whether concept auto is here."""
-        start = self.cursor.position
-        found = self.constrained_auto() is not None
-        self.cursor.position = start
-        return found
+        """Return whether concept auto is here. Nothing is parsed, which would take a '>>' apart."""
+        distance, qualifier = 0, ""
+        while self.cursor.ahead(distance).kind is TokenKind.NAME and self.cursor.ahead(distance + 1).text == "::":
+            qualifier += f"{self.cursor.ahead(distance).text}::"
+            distance += 2
+        name = self.cursor.ahead(distance)
+        if name.kind is not TokenKind.NAME:
+            return False
+        if self.rules.types.qualified_kind(name.text, qualifier) != VARIABLE_TEMPLATE:
+            return False
+        return self.cursor.ahead(self.cursor.behind_arguments(distance + 1)).text == "auto"
 
     def invented(
         self, type: s.TypeSyntax, concept: s.Name | None, template: list[s.TemplateParameter]

@@ -10,7 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
-from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES
+from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES, OPENINGS
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.unsupported import refuse_type
 
@@ -100,6 +100,20 @@ class Cursor:
 
     def at_closing_angle(self) -> bool:
         return self.token.kind is TokenKind.PUNCT and self.token.text in CLOSING_ANGLES
+
+    def behind_arguments(self, length: int) -> int:
+        """Return the number of tokens with the template arguments, if any, that follow so many tokens."""
+        if self.ahead(length).text != "<":
+            return length
+        angles = brackets = 0
+        while self.ahead(length).text not in ("", ";"):
+            text = self.ahead(length).text
+            brackets += (text in BRACKETS) - (text in OPENINGS)
+            angles += 0 if brackets else ANGLE_DEPTH.get(text, 0)
+            length += 1
+            if not angles:
+                break
+        return length
 
     def unexpected(self, what: str, span: Span | None = None) -> NoReturn:
         fail(f"expected {what}, found {self.token}", span or self.token.span)

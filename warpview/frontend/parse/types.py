@@ -24,7 +24,6 @@ from warpview.frontend.parse.words import (
     VOLATILE_WORDS,
 )
 from warpview.frontend.preprocess.literals import literal_operator
-from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
@@ -92,17 +91,7 @@ class TypeRules(Rules):
     def template_type_length(self) -> int:
         """Return the number of tokens of a named type with its template arguments; 0 where no type is named."""
         length = self.named_type_length()
-        if not length or self.cursor.ahead(length).text != "<":
-            return length
-        angles = brackets = 0
-        while self.cursor.ahead(length).text not in ("", ";"):
-            text = self.cursor.ahead(length).text
-            brackets += (text in BRACKETS) - (text in OPENINGS)
-            angles += 0 if brackets else ANGLE_DEPTH.get(text, 0)
-            length += 1
-            if not angles:
-                break
-        return length
+        return self.cursor.behind_arguments(length) if length else 0
 
     def _declares_type(self, table: NameTable | None) -> bool:
         """Return whether the name behind '::' is a type that a struct declares, whose table this is."""

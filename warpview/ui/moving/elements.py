@@ -49,8 +49,8 @@ class Element:
 class MemoryArray:
     """Describe an array in global or in a block's shared memory: ``dims`` elements of ``size`` bytes from ``base``.
 
-    Where the source has structs or vectors of numbers of one kind, ``numbers`` of them in each, the last of ``dims`` are
-    these numbers.
+    Where the source has structs or vectors of numbers of one kind, ``numbers`` of them in each, the last of ``dims``
+    are these numbers.
     """
 
     name: str

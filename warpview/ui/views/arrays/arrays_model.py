@@ -178,8 +178,8 @@ def has_values(array: MemoryArray) -> bool:
 
 
 def of_numbers(array: MemoryArray) -> MemoryArray | None:
-    """Return an array by its numbers: those of structs and vectors are in a row. None where its elements are no numbers,
-    or numbers of several kinds."""
+    """Return an array by its numbers: those of structs and vectors are in a row. None where its elements are no
+    numbers, or numbers of several kinds."""
     if array.kind is None or array.size % DTYPES[array.kind].itemsize:
         return None
     size = DTYPES[array.kind].itemsize
