@@ -30,8 +30,10 @@ class ConstructorRules(Rules):
         body = self._member_initialisers(struct) if self.cursor.accept(":") else []
         is_defaulted, block = False, None
         if self.cursor.accept("="):
-            is_defaulted = self.cursor.advance().text == "default" and not parameters
+            meant = self.cursor.advance().text
+            is_defaulted = meant == "default" and not parameters
             end = self.cursor.expect(";", "after the constructor")
+            struct.without_body.append((meant, [parameter.type for parameter in parameters]))
             if not is_defaulted:  # a copy, or none
                 self.cursor.names.leave()
                 return True

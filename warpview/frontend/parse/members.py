@@ -236,8 +236,8 @@ class MemberRules(Rules):
         stops = places_outside_types(head)
         stop = head[stops[0]] if stops else ";"
         is_pointer = stop == "(" and head[stops[0] + 1 :][:1] == ["*"]  # to a function
-        is_defaulted = struct.name in head[:3] and head[-2:] == ["=", "default"]
-        if stop in (";", "=") or is_pointer or is_defaulted or FOR_DEVICE & set(head):
+        has_no_body = struct.name in head[:3] and head[-2:] in (["=", "default"], ["=", "delete"])
+        if stop in (";", "=") or is_pointer or has_no_body or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (

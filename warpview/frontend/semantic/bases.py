@@ -178,6 +178,46 @@ def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     ]
 
 
+def is_default_constructible(type: t.Struct) -> bool:
+    """Return whether the constructor without parameters of a struct is not deleted."""
+    syntax = type.info.syntax
+    return not isinstance(syntax, s.StructType) or ("delete", []) not in syntax.without_body
+
+
+def is_copyable(type: t.CType) -> bool:
+    """Return whether the constructor that copies an object is not deleted: said so, for one that moves is declared, or
+    for that of a part (C++17, 15.8.1)."""
+    if (info := struct_of(type)) is None:
+        return True
+    declared = _declared(t.Struct(info), moves=False)
+    if declared is None and _declared(t.Struct(info), moves=True) is None:
+        return all(is_copyable(part.type) for part in (*info.bases, *info.fields))
+    return declared is not None and declared != "delete"
+
+
+def is_movable(type: t.CType) -> bool:
+    """Return whether an object can be made of one that ends: moved, or copied where only the copy is declared."""
+    if (info := struct_of(type)) is None:
+        return True
+    declared = _declared(t.Struct(info), moves=True)
+    if declared is None and _declared(t.Struct(info), moves=False) is None:
+        return all(is_movable(part.type) for part in (*info.bases, *info.fields))
+    return is_copyable(type) if declared is None else declared != "delete"
+
+
+def _declared(struct: t.Struct, moves: bool) -> str | None:
+    """Return how the constructor that copies or moves an object is declared: "delete", "default", "body"; None where it
+    is not."""
+    syntax = struct.info.syntax
+    without_body = syntax.without_body if isinstance(syntax, s.StructType) else []
+    declared = [(how, types[0]) for how, types in without_body if len(types) == 1]
+    declared += [("body", constructor.parameters[0].type) for constructor in copy_constructors(struct)]
+    own = (
+        how for how, of in declared if isinstance(of, s.ReferenceType) and of.rvalue == moves and _refers_to(of, struct)
+    )
+    return next(own, None)
+
+
 def is_copied_as_bytes(type: t.CType) -> bool:
     """Return whether an object is copied and assigned without any function of a struct."""
     if (info := struct_of(type)) is None:

@@ -5,13 +5,20 @@ Templates are chosen by it. Where code is made of an expression, lowering finds 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, copy_constructors
+from warpview.frontend.semantic.bases import (
+    constructors_of,
+    copy_constructors,
+    is_copyable,
+    is_default_constructible,
+    is_movable,
+)
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
 
@@ -58,6 +65,7 @@ def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
             fail(f"a '{type}' cannot be made from these", e.span)
         return
     constructors = [c for c in constructors_of(plain) if c not in copy_constructors(plain)]
+    _check_deleted(plain, arguments, e)
     if len(arguments) == 1 and isinstance(argument := arguments[0], TypedOperand):
         try:
             _check_conversion(typer, argument, plain, e)
@@ -69,6 +77,17 @@ def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
         typer.semantics.overloads.choose(constructors, None, e.span, arguments, plain)
     elif arguments:
         fail(f"'{plain}' has no constructor that takes {len(arguments)} arguments", e.span)
+
+
+def _check_deleted(struct: t.Struct, arguments: Sequence[TypedOperand | s.InitList], e: s.Construct) -> None:
+    """Fail where the constructor that makes a struct of nothing, or of another of its kind, is deleted."""
+    if not arguments and not is_default_constructible(struct):
+        fail(f"the constructor of '{struct}' without parameters is deleted", e.span)
+    of = arguments[0] if len(arguments) == 1 else None
+    if not isinstance(of, TypedOperand) or not t.same(t.plain(of.type), struct):
+        return
+    if not (is_copyable(struct) if of.is_lvalue else is_movable(struct)):
+        fail(f"the {'copy' if of.is_lvalue else 'move'} of '{struct}' is deleted", e.span)
 
 
 def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: Span) -> None:

@@ -131,6 +131,8 @@ class StructType(TypeSyntax):
     inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
     brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
     hides_fields: bool = False  # some members with values are private or protected
+    # Constructors that are "delete" or "default", with the types of their parameters.
+    without_body: list[tuple[str, list[TypeSyntax]]] = field(default_factory=list)
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
 
