@@ -8,11 +8,11 @@ _UNITS = ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k"))
 
 def short(value: float | int | None, largest: float | None = None) -> str:
     """Return a number that fits beside a bar: 1 234, 56.7 k, 4.19 M; '–' for None. It has the unit that suits the
-    ``largest`` of those that it stands among, unless it is less than a hundredth of that unit."""
+    ``largest`` of those that it stands among, unless it is less than a hundredth of that unit, or than a thousand."""
     if value is None:
         return "–"
     factor, suffix = _unit(max(abs(value), abs(largest or 0)))
-    if abs(value) < factor / 100:
+    if abs(value) < max(factor / 100, 1000):
         factor, suffix = _unit(abs(value))
     if suffix:
         return f"{value / factor:.3g}{suffix}"
