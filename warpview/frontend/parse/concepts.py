@@ -36,17 +36,24 @@ class ConceptRules(Rules):
     def type_constraint(self) -> s.Name | None:
         """Parse [namespace::]concept[<arguments>], whose first template argument is what it stands before; None where
         nothing of that kind is here."""
-        start, span, qualifier = self.cursor.position, self.cursor.token.span, ""
-        while self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "::":
-            qualifier += f"{self.cursor.advance().text}::"
-            self.cursor.advance()
-        name = self.cursor.token
-        if name.kind is TokenKind.NAME and self.rules.types.qualified_kind(name.text, qualifier) == VARIABLE_TEMPLATE:
-            self.cursor.advance()
-            arguments = self.rules.types.template_arguments() if self.cursor.at("<") else []
-            return s.Name(span, name.text, arguments, None, qualifier, self.rules.seen)
-        self.cursor.position = start
-        return None
+        length = self._name_length()
+        if not length:
+            return None
+        span = self.cursor.token.span
+        *qualifier, name = [self.cursor.advance().text for _ in range(length)]
+        arguments = self.rules.types.template_arguments() if self.cursor.at("<") else []
+        return s.Name(span, name, arguments, None, "".join(qualifier), self.rules.seen)
+
+    def _name_length(self) -> int:
+        """Return the number of tokens of [namespace::]concept; 0 where no concept is named here."""
+        length, qualifier = 1, ""
+        while self.cursor.ahead(length - 1).kind is TokenKind.NAME and self.cursor.ahead(length).text == "::":
+            qualifier += f"{self.cursor.ahead(length - 1).text}::"
+            length += 2
+        name = self.cursor.ahead(length - 1)
+        if name.kind is not TokenKind.NAME:
+            return 0
+        return length if self.rules.types.qualified_kind(name.text, qualifier) == VARIABLE_TEMPLATE else 0
 
     def constrained_auto(self) -> s.Name | None:
         """Parse concept auto, the type of whatever satisfies a concept; return the concept, None where none is here."""
@@ -58,16 +65,8 @@ class ConceptRules(Rules):
 
     def at_constrained_auto(self) -> bool:
         """Return whether concept auto is here. Nothing is parsed, which would take a '>>' apart."""
-        distance, qualifier = 0, ""
-        while self.cursor.ahead(distance).kind is TokenKind.NAME and self.cursor.ahead(distance + 1).text == "::":
-            qualifier += f"{self.cursor.ahead(distance).text}::"
-            distance += 2
-        name = self.cursor.ahead(distance)
-        if name.kind is not TokenKind.NAME:
-            return False
-        if self.rules.types.qualified_kind(name.text, qualifier) != VARIABLE_TEMPLATE:
-            return False
-        return self.cursor.ahead(self.cursor.behind_arguments(distance + 1)).text == "auto"
+        length = self._name_length()
+        return length > 0 and self.cursor.ahead(self.cursor.behind_arguments(length)).text == "auto"
 
     def invented(
         self, type: s.TypeSyntax, concept: s.Name | None, template: list[s.TemplateParameter]
