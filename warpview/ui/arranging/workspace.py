@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -28,6 +29,10 @@ from warpview.ui.drawing.controls import splitter
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike, concerns, stage_view
 from warpview.ui.views.view import View
+
+
+class _Shown(msgspec.Struct):
+    everything: bool = False  # beside the arrangements, in what is saved
 
 
 class Workspace(QWidget):
@@ -382,7 +387,9 @@ class Workspace(QWidget):
 
     def set_state(self, text: str) -> None:
         """Take over arrangements saved by ``state``; what is not one is left out."""
-        self.everything = '"everything":true' in text.replace(" ", "")
+        self.everything = False
+        with suppress(msgspec.DecodeError, RecursionError):
+            self.everything = msgspec.json.decode(text, type=_Shown).everything
         self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
         if self.arrangement:
             self._rebuild()
