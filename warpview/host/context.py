@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from warpview.devices import Device
+from warpview.host.advice import Advice
 from warpview.host.arena import Arena, MemoryBlock
 from warpview.host.channel import Channel, HostOrder, Request, SourcePlace
 from warpview.host.errors import STICKY, CudaError
@@ -183,6 +184,7 @@ class RuntimeContext:
     pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
     pool: int = 0  # the handle of the device's pool; 0: the default one
     arrays: dict[int, CudaArray] = field(default_factory=dict)  # by handle
+    advice: dict[int, Advice] = field(default_factory=dict)  # for managed memory, by the base of its block
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 

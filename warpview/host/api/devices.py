@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from warpview.devices import Device
 from warpview.frontend.preprocess.preludes import HEAP_VARIABLE
+from warpview.host.api.device_properties import most_persisting_bytes, property_values
 from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
-STACK_SIZE, PRINTF_BYTES, HEAP_BYTES, DEPTH_OF_WAITING, PENDING_LAUNCHES = range(5)  # of cudaLimit
+# Of cudaLimit.
+STACK_SIZE, PRINTF_BYTES, HEAP_BYTES, DEPTH_OF_WAITING, PENDING_LAUNCHES, L2_FETCH_BYTES, L2_PERSISTING_BYTES = range(7)
 # Until the program sets others.
-LIMITS = {STACK_SIZE: 1024, PRINTF_BYTES: 1 << 20, HEAP_BYTES: 8 << 20, PENDING_LAUNCHES: 2048}
+LIMITS = {STACK_SIZE: 1024, PRINTF_BYTES: 1 << 20, HEAP_BYTES: 8 << 20, PENDING_LAUNCHES: 2048, L2_FETCH_BYTES: 64}
 
 
 @answers("last_error")
@@ -79,7 +80,19 @@ def set_limit(context: RuntimeContext, request: Request) -> None:
     limit, value = request.values
     if limit == HEAP_BYTES and HEAP_VARIABLE in context.own_variables:  # its kernels run with the heap that there is
         raise CudaFailure(CudaError.INVALID_VALUE)
+    if limit == L2_PERSISTING_BYTES:
+        value = _persisting_bytes(context, value)
     context.limits[limit] = max(value, 16) if limit == HEAP_BYTES else value
+
+
+def _persisting_bytes(context: RuntimeContext, wanted: int) -> int:
+    """Return the part of the L2 that is set aside for persisting accesses where so many bytes are asked for: whole
+    sixteenths, as an H200 does."""
+    device = context.device
+    if device.l2 is None or wanted > most_persisting_bytes(device):
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    part = device.l2.bytes // 16
+    return -(-wanted // part) * part
 
 
 @answers("get_limit")
@@ -91,67 +104,14 @@ def get_limit(context: RuntimeContext, request: Request) -> Values:
 
 
 @answers("properties")
-def properties(context: RuntimeContext, request: Request) -> Values:
+def properties(context: RuntimeContext, request: Request) -> None:
     device = context.device
-    numbers = device_properties(device, context.arena.capacity)
-    context.order(HostOrder.DONE, (*numbers, *device.max_block_dims, *device.max_grid_dims), device.name.encode())
+    context.order(HostOrder.DONE, property_values(device, context.arena.capacity), device.name.encode())
     raise AnsweredError
 
 
 class AnsweredError(Exception):
     """The answer was sent already, with bytes."""
-
-
-def device_properties(device: Device, memory_bytes: int) -> list[int]:
-    """Return the numbers of cudaDeviceProp in the order of WV_DEVICE_PROPERTIES (include/driver_types.h)."""
-    major, minor = device.capability
-    values = {
-        "totalGlobalMem": memory_bytes,
-        "sharedMemPerBlock": device.shared_per_block,
-        "regsPerBlock": device.registers_per_block,
-        "warpSize": 32,
-        "memPitch": (1 << 31) - 1,
-        "maxThreadsPerBlock": device.max_threads_per_block,
-        "clockRate": round(device.clock_mhz * 1000),
-        "totalConstMem": device.constant_bytes,
-        "major": major,
-        "minor": minor,
-        "textureAlignment": 512,
-        "deviceOverlap": 1,
-        "multiProcessorCount": device.multiprocessors,
-        "kernelExecTimeoutEnabled": 0,
-        "integrated": 0,
-        "canMapHostMemory": 1,
-        "computeMode": 0,
-        "concurrentKernels": int(major >= 2),
-        "ECCEnabled": 0,
-        "pciBusID": 1,
-        "pciDeviceID": 0,
-        "pciDomainID": 0,
-        "asyncEngineCount": 2 if major >= 2 else 1,
-        "unifiedAddressing": 1,
-        "memoryClockRate": round(device.memory_gtps * 1e6 / 2),
-        "memoryBusWidth": device.bus_bits,
-        "l2CacheSize": device.l2.bytes if device.l2 is not None else 0,
-        "persistingL2CacheMaxSize": 0,
-        "maxThreadsPerMultiProcessor": device.max_threads,
-        "streamPrioritiesSupported": 1,
-        "globalL1CacheSupported": int(device.l1_caches_global),
-        "localL1CacheSupported": int(device.l1 is not None),
-        "sharedMemPerMultiprocessor": device.shared_bytes,
-        "regsPerMultiprocessor": device.registers,
-        "managedMemory": 1,
-        "isMultiGpuBoard": 0,
-        "pageableMemoryAccess": 0,
-        "concurrentManagedAccess": int(device.managed_access),
-        "cooperativeLaunch": int(major >= 6),
-        "sharedMemPerBlockOptin": device.shared_per_block_optin,
-        "maxBlocksPerMultiProcessor": device.max_blocks,
-        "reservedSharedMemPerBlock": device.shared_reserved,
-        "memoryPoolsSupported": int(major >= 6),
-        "clusterLaunch": int(major >= 9),
-    }
-    return list(values.values())
 
 
 @answers("thrust")

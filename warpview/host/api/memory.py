@@ -149,6 +149,7 @@ def _release(context: RuntimeContext, block: MemoryBlock) -> None:
     if block.kind in ("managed", "pinned"):
         context.order(HostOrder.UNMAP, (block.base, block.span))
         context.locked.pop(block.base, None)
+        context.advice.pop(block.base, None)
     context.arena.free(block, context.place)
 
 

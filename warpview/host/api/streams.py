@@ -20,6 +20,12 @@ def stream_create(context: RuntimeContext, request: Request) -> Values:
     return [context.scheduler.create(blocking=not request.values[0] & NON_BLOCKING)]
 
 
+@answers("stream_check")
+def stream_check(context: RuntimeContext, request: Request) -> None:
+    """Refuse a handle that is no stream's."""
+    context.stream(request.values[0])
+
+
 @answers("stream_destroy")
 def stream_destroy(context: RuntimeContext, request: Request) -> None:
     """Destroy a stream after completing the work that it was given."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warpview.host.api.array_limits import CUBEMAP, array_fits
 from warpview.host.channel import Request
 from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
 from warpview.host.errors import CudaError
@@ -18,7 +19,6 @@ from warpview.isa.textures import DESCRIPTOR
 from warpview.isa.types import Type
 
 SIGNED, UNSIGNED, FLOAT = range(3)  # of cudaChannelFormatKind
-LAYERED, CUBEMAP = 1, 4  # flags of arrays
 FACES = 6
 ARRAY, LINEAR, PITCH_2D = 0, 2, 3  # of cudaResourceType
 WRAP, CLAMP, MIRROR, BORDER = range(4)  # of cudaTextureAddressMode
@@ -84,6 +84,8 @@ def array_malloc(context: RuntimeContext, request: Request) -> Values:
     width, height, depth, flags, *bits, kind = request.values
     texels = _format(bits, kind)
     if not width or (flags & CUBEMAP and (width != height or depth % FACES)):
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    if not array_fits(context.device.capability, (width, height, depth), flags):
         raise CudaFailure(CudaError.INVALID_VALUE)
     size = width * max(height, 1) * max(depth, 1) * texels.texel_bytes
     name = context.argument_name("cudaMalloc(?:3D)?Array", f"array of line {context.place.line}")

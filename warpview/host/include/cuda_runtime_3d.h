@@ -15,6 +15,17 @@ struct cudaMemcpy3DParms {
     cudaExtent extent;
     cudaMemcpyKind kind;
 };
+struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+};
 
 inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) { return {width, height, depth}; }
 inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
@@ -43,12 +54,18 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent, WV_HE
     *memory = {nullptr, 0, extent.width, extent.height};
     return cudaMallocPitch(&memory->ptr, &memory->pitch, extent.width, extent.height * extent.depth, place);
 }
-inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent, WV_HERE) {
+inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream = nullptr,
+                                     WV_HERE) {
     for (std::size_t z = 0; z < extent.depth; ++z) {
         char *to = wv::slice(memory, {}, z);
-        if (cudaError_t error = cudaMemset2D(to, memory.pitch, value, extent.width, extent.height, place)) return error;
+        cudaError_t error = cudaMemset2DAsync(to, memory.pitch, value, extent.width, extent.height, stream, place);
+        if (error) return error;
     }
     return cudaSuccess;
+}
+inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent, WV_HERE) {
+    if (cudaError_t error = cudaMemset3DAsync(memory, value, extent, nullptr, place)) return error;
+    return cudaStreamSynchronize(nullptr, place);
 }
 inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t stream = nullptr, WV_HERE) {
     cudaPitchedPtr to = copy->dstPtr, from = copy->srcPtr;
@@ -69,5 +86,16 @@ inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t
 }
 inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *copy, WV_HERE) {
     if (cudaError_t error = cudaMemcpy3DAsync(copy, nullptr, place)) return error;
+    return cudaStreamSynchronize(nullptr, place);
+}
+inline cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *copy, cudaStream_t stream = nullptr, WV_HERE) {
+    if (copy == nullptr) return wv::call("refuse", place, {cudaErrorInvalidValue});
+    if (copy->srcDevice || copy->dstDevice) return wv::call("refuse", place, {cudaErrorInvalidDevice});
+    const cudaMemcpy3DParms within = {copy->srcArray, copy->srcPos, copy->srcPtr, copy->dstArray,
+                                      copy->dstPos, copy->dstPtr, copy->extent, cudaMemcpyDeviceToDevice};
+    return cudaMemcpy3DAsync(&within, stream, place);
+}
+inline cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *copy, WV_HERE) {
+    if (cudaError_t error = cudaMemcpy3DPeerAsync(copy, nullptr, place)) return error;
     return cudaStreamSynchronize(nullptr, place);
 }

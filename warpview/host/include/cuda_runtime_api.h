@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include "driver_types.h"
 #include "vector_functions.h"
 #include "warpview/kernel.h"
@@ -63,56 +64,7 @@ inline cudaError_t cudaPeekAtLastError(WV_HERE) { return wv::call("last_error", 
 inline const char *cudaGetErrorName(cudaError_t error, WV_HERE) { return wv::error_name(wv::told(error, place)); }
 inline const char *cudaGetErrorString(cudaError_t error, WV_HERE) { return wv::error_text(wv::told(error, place)); }
 
-// ------------------------------------------------------------------------------------------------ devices
-inline cudaError_t cudaGetDeviceCount(int *count, WV_HERE) { return wv::call_for("device_count", place, {}, count); }
-inline cudaError_t cudaGetDevice(int *device, WV_HERE) { return wv::call_for("get_device", place, {}, device); }
-inline cudaError_t cudaSetDevice(int device, WV_HERE) { return wv::call("set_device", place, {wv::word(device)}); }
-inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *, WV_HERE) {
-    return wv::call_for("get_device", place, {}, device);
-}
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device, WV_HERE) {
-    cudaError_t error = wv::call("check_device", place, {wv::word(device)});
-    if (error == cudaSuccess) *properties = wv::properties(place);
-    return error;
-}
-inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device, WV_HERE) {
-    cudaError_t error = wv::call("check_device", place, {wv::word(device)});
-    if (error != cudaSuccess) return error;
-    cudaDeviceProp properties = wv::properties(place);
-    switch (attribute) {
-#define WV_ATTRIBUTE(name, number, property) \
-    case cudaDevAttr##name: *value = static_cast<int>(properties.property); return cudaSuccess;
-        WV_DEVICE_ATTRIBUTES(WV_ATTRIBUTE)
-#undef WV_ATTRIBUTE
-    }
-    return wv::call("refuse", place, {cudaErrorInvalidValue});
-}
-inline cudaError_t cudaDeviceSynchronize(WV_HERE) { return wv::call("device_synchronize", place); }
-inline cudaError_t cudaThreadSynchronize(WV_HERE) { return wv::call("device_synchronize", place); }
-inline cudaError_t cudaDeviceReset(WV_HERE) { return wv::call("device_reset", place); }
-inline cudaError_t cudaThreadExit(WV_HERE) { return wv::call("device_reset", place); }
-inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-// No preference is kept: on these devices the driver divides the L1 as a kernel needs it.
-inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *found) { return *found = cudaFuncCachePreferNone, cudaSuccess; }
-inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *found) {
-    return *found = cudaSharedMemBankSizeFourByte, cudaSuccess;
-}
-inline cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value, WV_HERE) {
-    return wv::call("set_limit", place, {wv::word(limit), value});
-}
-inline cudaError_t cudaDeviceGetLimit(std::size_t *value, cudaLimit limit, WV_HERE) {
-    return wv::call_for("get_limit", place, {wv::word(limit)}, value);
-}
-inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
-inline cudaError_t cudaRuntimeGetVersion(int *version) { return *version = CUDART_VERSION, cudaSuccess; }
-inline cudaError_t cudaDriverGetVersion(int *version) { return *version = CUDART_VERSION, cudaSuccess; }
-inline cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total, WV_HERE) {
-    return wv::call_for("mem_info", place, {}, free, total);
-}
-inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
-inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+#include "cuda_runtime_devices.h"
 
 // ------------------------------------------------------------------------------------------------ memory
 template <class T> cudaError_t cudaMalloc(T **pointer, std::size_t size, WV_HERE) {
@@ -121,14 +73,18 @@ template <class T> cudaError_t cudaMalloc(T **pointer, std::size_t size, WV_HERE
 template <class T> cudaError_t cudaMallocAsync(T **pointer, std::size_t size, cudaStream_t stream, WV_HERE) {
     return wv::call_for("malloc_async", place, {size, wv::word(stream), 0}, pointer);
 }
-template <class T> cudaError_t cudaMallocManaged(T **pointer, std::size_t size, unsigned = cudaMemAttachGlobal, WV_HERE) {
-    return wv::call_for("malloc_managed", place, {size}, pointer);
-}
 template <class T> cudaError_t cudaMallocHost(T **pointer, std::size_t size, unsigned = 0, WV_HERE) {
     return wv::call_for("malloc_host", place, {size}, pointer);
 }
-template <class T> cudaError_t cudaHostAlloc(T **pointer, std::size_t size, unsigned = 0, WV_HERE) {
-    return wv::call_for("malloc_host", place, {size}, pointer);
+namespace wv {
+constexpr unsigned host_flags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+inline std::set<const void *> write_combined;  // memory of the host that was allocated so
+}  // namespace wv
+template <class T> cudaError_t cudaHostAlloc(T **pointer, std::size_t size, unsigned flags = 0, WV_HERE) {
+    if (flags & ~wv::host_flags) return wv::call("refuse", place, {cudaErrorInvalidValue});
+    cudaError_t error = wv::call_for("malloc_host", place, {size}, pointer);
+    if (error == cudaSuccess && flags & cudaHostAllocWriteCombined) wv::write_combined.insert(*pointer);
+    return error;
 }
 template <class T>
 cudaError_t cudaMallocPitch(T **pointer, std::size_t *pitch, std::size_t width, std::size_t height, WV_HERE) {
@@ -181,12 +137,6 @@ inline cudaError_t cudaMemset2DAsync(void *pointer, std::size_t pitch, int value
                                      cudaStream_t stream = nullptr, WV_HERE) {
     return wv::call("memset", place, {wv::word(pointer), width, height, pitch, wv::word(value), 1, wv::word(stream)});
 }
-inline cudaError_t cudaMemPrefetchAsync(const void *, std::size_t, int, cudaStream_t = nullptr) { return cudaSuccess; }
-inline cudaError_t cudaMemPrefetchAsync(const void *, std::size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) {
-    return cudaSuccess;
-}
-inline cudaError_t cudaMemAdvise(const void *, std::size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
-inline cudaError_t cudaMemAdvise(const void *, std::size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer, WV_HERE) {
     wv::Answer answer = wv::ask("pointer_attributes", place, {wv::word(pointer)});
     if (answer.error) return static_cast<cudaError_t>(answer.error);
@@ -197,6 +147,18 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, c
     attributes->hostPointer = host ? const_cast<void *>(pointer) : nullptr;
     return cudaSuccess;
 }
+
+// All pinned memory is portable and mapped where host and device have one address space.
+inline cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer, WV_HERE) {
+    cudaPointerAttributes found;
+    if (cudaError_t error = cudaPointerGetAttributes(&found, pointer, place)) return error;
+    if (found.type != cudaMemoryTypeHost) return wv::call("refuse", place, {cudaErrorInvalidValue});
+    *flags = cudaHostAllocPortable | cudaHostAllocMapped;
+    if (wv::write_combined.count(pointer)) *flags |= cudaHostAllocWriteCombined;
+    return cudaSuccess;
+}
+
+#include "cuda_runtime_managed.h"
 
 // ------------------------------------------------------------------------------------------------ symbols
 template <class T>
@@ -227,78 +189,7 @@ template <class T> cudaError_t cudaGetSymbolSize(std::size_t *size, const T &sym
     return wv::call_for("symbol_address", place, {wv::word(wv::address_of(symbol))}, &pointer, size);
 }
 
-// ------------------------------------------------------------------------------------------------ streams and events
-namespace wv {
-constexpr int most_urgent = -5;  // priority of a stream
-struct StreamSettings {
-    unsigned flags = cudaStreamDefault;
-    int priority = 0;
-};
-inline std::map<cudaStream_t, StreamSettings> stream_settings;
-inline cudaError_t create_stream(cudaStream_t *stream, StreamSettings settings, Here place) {
-    const cudaError_t error = call_for("stream_create", place, {settings.flags}, stream);
-    if (error == cudaSuccess) stream_settings[*stream] = settings;
-    return error;
-}
-}  // namespace wv
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream, WV_HERE) { return wv::create_stream(stream, {}, place); }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags, WV_HERE) {
-    return wv::create_stream(stream, {flags}, place);
-}
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority, WV_HERE) {
-    return wv::create_stream(stream, {flags, std::min(0, std::max(wv::most_urgent, priority))}, place);
-}
-inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-    return *priority = wv::stream_settings[stream].priority, cudaSuccess;
-}
-inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    return *flags = wv::stream_settings[stream].flags, cudaSuccess;
-}
-inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    return *least = 0, *greatest = wv::most_urgent, cudaSuccess;
-}
-inline cudaError_t cudaStreamDestroy(cudaStream_t stream, WV_HERE) {
-    return wv::call("stream_destroy", place, {wv::word(stream)});
-}
-inline cudaError_t cudaStreamSynchronize(cudaStream_t stream, WV_HERE) {
-    return wv::call("stream_synchronize", place, {wv::word(stream)});
-}
-inline cudaError_t cudaStreamQuery(cudaStream_t stream, WV_HERE) {
-    return wv::call("stream_query", place, {wv::word(stream)});
-}
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0, WV_HERE) {
-    return wv::call("stream_wait", place, {wv::word(stream), wv::word(event)});
-}
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data, WV_HERE) {
-    return wv::call("host_function", place, {wv::word(stream), wv::word(function), wv::word(data), 0});
-}
-inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned, WV_HERE) {
-    return wv::call("host_function", place, {wv::word(stream), wv::word(function), wv::word(data), 1});
-}
-inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0, WV_HERE) {
-    return wv::call_for("event_create", place, {flags}, event);
-}
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags, WV_HERE) {
-    return wv::call_for("event_create", place, {flags}, event);
-}
-inline cudaError_t cudaEventDestroy(cudaEvent_t event, WV_HERE) {
-    return wv::call("event_destroy", place, {wv::word(event)});
-}
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr, WV_HERE) {
-    return wv::call("event_record", place, {wv::word(event), wv::word(stream)});
-}
-inline cudaError_t cudaEventSynchronize(cudaEvent_t event, WV_HERE) {
-    return wv::call("event_synchronize", place, {wv::word(event)});
-}
-inline cudaError_t cudaEventQuery(cudaEvent_t event, WV_HERE) {
-    return wv::call("event_query", place, {wv::word(event)});
-}
-inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end, WV_HERE) {
-    std::uint64_t nanoseconds = 0;
-    cudaError_t error = wv::call_for("event_elapsed", place, {wv::word(start), wv::word(end)}, &nanoseconds);
-    if (error == cudaSuccess) *milliseconds = static_cast<float>(static_cast<std::int64_t>(nanoseconds) / 1e6);
-    return error;
-}
+#include "cuda_runtime_streams.h"
 
 // ------------------------------------------------------------------------------------------------ kernels
 template <class F>
@@ -374,6 +265,11 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
     *block = best, *grid = per_multiprocessor * multiprocessors;
     return cudaSuccess;
 }
+template <class S, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, F *function, S shared_of,
+                                                                    int limit = 0, unsigned = 0, WV_HERE) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, shared_of, limit, place);
+}
 // The most dynamic shared memory with which so many blocks are resident.
 template <class F>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t *shared, F *function, int blocks, int threads, WV_HERE) {
@@ -390,27 +286,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t *shared, F *fu
     return *shared = fits, cudaSuccess;
 }
 
-// ------------------------------------------------------------------------------------------------ one device only
-inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t size, WV_HERE) {
-    if (to_device || from_device) return wv::call("refuse", place, {cudaErrorInvalidDevice});
-    return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice, place);
-}
-inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t size,
-                                       cudaStream_t stream = nullptr, WV_HERE) {
-    if (to_device || from_device) return wv::call("refuse", place, {cudaErrorInvalidDevice});
-    return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream, place);
-}
-inline cudaError_t cudaDeviceEnablePeerAccess(int device, unsigned, WV_HERE) {
-    return wv::call("refuse", place, {device ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported});
-}
-inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0, WV_HERE) {
-    return cudaEventRecord(event, stream, place);
-}
-inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 0) { return cudaSuccess; }
-
 #include "cuda_runtime_3d.h"
 #include "cuda_runtime_graphs.h"
 #include "cuda_runtime_launch.h"
+#include "cuda_runtime_peers.h"
 #include "cuda_runtime_pools.h"
 #include "cuda_runtime_references.h"
 

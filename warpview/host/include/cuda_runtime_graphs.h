@@ -20,6 +20,11 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph,
 inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status, WV_HERE) {
     return wv::call_for("is_capturing", place, {wv::word(stream)}, status);
 }
+// Which is active until it is exchanged again; what is unsafe in a capture is refused in every mode.
+inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+    static thread_local cudaStreamCaptureMode active = cudaStreamCaptureModeGlobal;
+    return std::swap(*mode, active), cudaSuccess;
+}
 enum cudaGraphNodeType {
     cudaGraphNodeTypeKernel = 0, cudaGraphNodeTypeMemcpy = 1, cudaGraphNodeTypeMemset = 2, cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4, cudaGraphNodeTypeEmpty = 5
@@ -206,6 +211,51 @@ inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGrap
     return cudaGraphRemoveDependencies(graph, from, to, count, place);
 }
 
+// ------------------------------------------------------------------------------------------------ objects of the user
+struct CUuserObject_st {
+    void *object;
+    cudaHostFn_t destroy;
+    unsigned references;
+};
+typedef CUuserObject_st *cudaUserObject_t;
+enum { cudaUserObjectNoDestructorSync = 1, cudaGraphUserObjectMove = 1 };
+
+inline cudaError_t cudaUserObjectCreate(cudaUserObject_t *made, void *object, cudaHostFn_t destroy, unsigned references,
+                                        unsigned flags, WV_HERE) {
+    if (!destroy || !references || flags != cudaUserObjectNoDestructorSync)
+        return wv::call("refuse", place, {cudaErrorInvalidValue});
+    return *made = new CUuserObject_st{object, destroy, references}, cudaSuccess;
+}
+inline cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count = 1) {
+    return object->references += count, cudaSuccess;
+}
+inline cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count = 1, WV_HERE) {
+    if (count > object->references) return wv::call("refuse", place, {cudaErrorInvalidValue});
+    object->references -= count;
+    if (object->references == 0) object->destroy(object->object), delete object;
+    return cudaSuccess;
+}
+namespace wv {
+inline std::map<cudaGraph_t, std::map<cudaUserObject_t, unsigned>> retained;  // how often, by graph and object
+
+inline void release_all(cudaGraph_t graph) {
+    const auto held = std::move(retained[graph]);
+    retained.erase(graph);
+    for (const auto &[object, count] : held) cudaUserObjectRelease(object, count);
+}
+}  // namespace wv
+inline cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count = 1,
+                                             unsigned flags = 0) {
+    if (!(flags & cudaGraphUserObjectMove)) object->references += count;
+    return wv::retained[graph][object] += count, cudaSuccess;
+}
+inline cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count = 1, WV_HERE) {
+    unsigned &held = wv::retained[graph][object];
+    if (count > held) return wv::call("refuse", place, {cudaErrorInvalidValue});
+    held -= count;
+    return cudaUserObjectRelease(object, count, place);
+}
+
 // ------------------------------------------------------------------------------------------------ whole graphs
 inline cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned, WV_HERE) {
     return wv::call_for("graph_create", place, {}, graph);
@@ -247,5 +297,7 @@ inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable, WV_HERE) {
     return wv::call("graph_destroy", place, {wv::word(executable)});
 }
 inline cudaError_t cudaGraphDestroy(cudaGraph_t graph, WV_HERE) {
-    return wv::call("graph_destroy", place, {wv::word(graph)});
+    const cudaError_t error = wv::call("graph_destroy", place, {wv::word(graph)});
+    if (error == cudaSuccess) wv::release_all(graph);
+    return error;
 }

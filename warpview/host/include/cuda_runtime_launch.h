@@ -4,20 +4,6 @@
 #include <tuple>
 #include "driver_types.h"
 
-enum cudaLaunchAttributeID {
-    cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4,
-    cudaLaunchAttributeProgrammaticStreamSerialization = 6, cudaLaunchAttributePriority = 8
-};
-union cudaLaunchAttributeValue {
-    char pad[64];
-    int cooperative, programmaticStreamSerializationAllowed, priority;
-    struct { unsigned int x, y, z; } clusterDim;
-};
-struct cudaLaunchAttribute {
-    cudaLaunchAttributeID id;
-    char pad[8 - sizeof(cudaLaunchAttributeID)];
-    cudaLaunchAttributeValue val;
-};
 struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     std::size_t dynamicSmemBytes = 0;

@@ -170,6 +170,29 @@ inline cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, std::si
 }
 
 // ------------------------------------------------------------------------------------------------ objects
+namespace wv {
+struct Described {
+    cudaResourceDesc resource;
+    cudaTextureDesc texture;
+};
+inline std::map<unsigned long long, Described> described;  // textures and surfaces, by handle
+
+template <class T> cudaError_t describe(T *found, unsigned long long object, T Described::*part, Here place) {
+    const auto known = described.find(object);
+    if (known == described.end()) return call("refuse", place, {cudaErrorInvalidValue});
+    return *found = known->second.*part, cudaSuccess;
+}
+}  // namespace wv
+
+inline cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *found, cudaTextureObject_t texture, WV_HERE) {
+    return wv::describe(found, texture, &wv::Described::resource, place);
+}
+inline cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *found, cudaTextureObject_t texture, WV_HERE) {
+    return wv::describe(found, texture, &wv::Described::texture, place);
+}
+inline cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *found, cudaSurfaceObject_t surface, WV_HERE) {
+    return wv::describe(found, surface, &wv::Described::resource, place);
+}
 inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const cudaResourceDesc *resource,
                                            const cudaTextureDesc *description, const cudaResourceViewDesc *view, WV_HERE) {
     if (view) return wv::call("refuse", place, {cudaErrorNotSupported});
@@ -177,7 +200,7 @@ inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const c
     std::memcpy(both, resource, sizeof *resource);
     std::memcpy(both + sizeof *resource, description, sizeof *description);
     wv::Answer answer = wv::ask("texture_create", place, {}, both, sizeof both);
-    if (!answer.error) *texture = answer.values.at(0);
+    if (!answer.error) wv::described[*texture = answer.values.at(0)] = {*resource, *description};
     return static_cast<cudaError_t>(answer.error);
 }
 inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture, WV_HERE) {
@@ -185,7 +208,7 @@ inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture, WV_HERE
 }
 inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const cudaResourceDesc *resource, WV_HERE) {
     wv::Answer answer = wv::ask("surface_create", place, {}, resource, sizeof *resource);
-    if (!answer.error) *surface = answer.values.at(0);
+    if (!answer.error) wv::described[*surface = answer.values.at(0)] = {*resource, {}};
     return static_cast<cudaError_t>(answer.error);
 }
 inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface, WV_HERE) {

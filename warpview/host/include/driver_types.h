@@ -35,7 +35,8 @@ enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4 }
 enum { cudaEventWaitDefault = 0, cudaEventRecordDefault = 0 };
 enum {
     cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
-    cudaDeviceScheduleBlockingSync = 4, cudaDeviceMapHost = 8
+    cudaDeviceScheduleBlockingSync = 4, cudaDeviceScheduleMask = 7, cudaDeviceMapHost = 8, cudaDeviceLmemResizeToMax = 16,
+    cudaDeviceSyncMemops = 128, cudaDeviceMask = 255
 };
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
@@ -57,7 +58,8 @@ enum cudaMemoryAdvise {
 };
 enum cudaLimit {
     cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2,
-    cudaLimitDevRuntimeSyncDepth = 3, cudaLimitDevRuntimePendingLaunchCount = 4
+    cudaLimitDevRuntimeSyncDepth = 3, cudaLimitDevRuntimePendingLaunchCount = 4, cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6
 };
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
 enum cudaMemoryType {
@@ -87,53 +89,23 @@ struct cudaPitchedPtr {
     std::size_t pitch, xsize, ysize;
 };
 
-// The numbers of a device's properties: type, name, and how many of them.
-#define WV_DEVICE_PROPERTIES(P) \
-    P(std::size_t, totalGlobalMem) P(std::size_t, sharedMemPerBlock) P(int, regsPerBlock) P(int, warpSize) \
-    P(std::size_t, memPitch) P(int, maxThreadsPerBlock) P(int, clockRate) P(std::size_t, totalConstMem) P(int, major) \
-    P(int, minor) P(std::size_t, textureAlignment) P(int, deviceOverlap) P(int, multiProcessorCount) \
-    P(int, kernelExecTimeoutEnabled) P(int, integrated) P(int, canMapHostMemory) P(int, computeMode) \
-    P(int, concurrentKernels) P(int, ECCEnabled) P(int, pciBusID) P(int, pciDeviceID) P(int, pciDomainID) \
-    P(int, asyncEngineCount) P(int, unifiedAddressing) P(int, memoryClockRate) P(int, memoryBusWidth) \
-    P(int, l2CacheSize) P(int, persistingL2CacheMaxSize) P(int, maxThreadsPerMultiProcessor) \
-    P(int, streamPrioritiesSupported) P(int, globalL1CacheSupported) P(int, localL1CacheSupported) \
-    P(std::size_t, sharedMemPerMultiprocessor) P(int, regsPerMultiprocessor) P(int, managedMemory) \
-    P(int, isMultiGpuBoard) P(int, pageableMemoryAccess) P(int, concurrentManagedAccess) P(int, cooperativeLaunch) \
-    P(std::size_t, sharedMemPerBlockOptin) P(int, maxBlocksPerMultiProcessor) P(std::size_t, reservedSharedMemPerBlock) \
-    P(int, memoryPoolsSupported) P(int, clusterLaunch)
+struct cudaUUID_t { char bytes[16]; };
 
 struct cudaDeviceProp {
     char name[256] = {};
+    cudaUUID_t uuid = {};
+    char luid[8] = {};
+    unsigned int luidDeviceNodeMask = 0;
 #define WV_PROPERTY(type, name) type name = 0;
-    WV_DEVICE_PROPERTIES(WV_PROPERTY)
+#define WV_PROPERTIES(type, name, count) type name[count] = {};
+#include "warpview/device_properties.def"
 #undef WV_PROPERTY
-    int maxThreadsDim[3] = {};
-    int maxGridSize[3] = {};
+#undef WV_PROPERTIES
 };
-
-// The attributes of a device that cudaDeviceGetAttribute gives, with their numbers and the property that holds each.
-#define WV_DEVICE_ATTRIBUTES(A) \
-    A(MaxThreadsPerBlock, 1, maxThreadsPerBlock) A(MaxBlockDimX, 2, maxThreadsDim[0]) \
-    A(MaxBlockDimY, 3, maxThreadsDim[1]) A(MaxBlockDimZ, 4, maxThreadsDim[2]) A(MaxGridDimX, 5, maxGridSize[0]) \
-    A(MaxGridDimY, 6, maxGridSize[1]) A(MaxGridDimZ, 7, maxGridSize[2]) \
-    A(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock) A(TotalConstantMemory, 9, totalConstMem) A(WarpSize, 10, warpSize) \
-    A(MaxRegistersPerBlock, 12, regsPerBlock) A(ClockRate, 13, clockRate) \
-    A(MultiProcessorCount, 16, multiProcessorCount) A(Integrated, 18, integrated) \
-    A(CanMapHostMemory, 19, canMapHostMemory) A(ComputeMode, 20, computeMode) \
-    A(ConcurrentKernels, 31, concurrentKernels) A(MemoryClockRate, 36, memoryClockRate) \
-    A(GlobalMemoryBusWidth, 37, memoryBusWidth) A(L2CacheSize, 38, l2CacheSize) \
-    A(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor) A(AsyncEngineCount, 40, asyncEngineCount) \
-    A(UnifiedAddressing, 41, unifiedAddressing) A(ComputeCapabilityMajor, 75, major) \
-    A(ComputeCapabilityMinor, 76, minor) A(StreamPrioritiesSupported, 78, streamPrioritiesSupported) \
-    A(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor) \
-    A(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor) A(ManagedMemory, 83, managedMemory) \
-    A(ConcurrentManagedAccess, 89, concurrentManagedAccess) A(CooperativeLaunch, 95, cooperativeLaunch) \
-    A(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin) A(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor) \
-    A(MemoryPoolsSupported, 115, memoryPoolsSupported) A(ClusterLaunch, 120, clusterLaunch)
 
 enum cudaDeviceAttr {
 #define WV_ATTRIBUTE(name, number, property) cudaDevAttr##name = number,
-    WV_DEVICE_ATTRIBUTES(WV_ATTRIBUTE)
+#include "warpview/device_attributes.def"
 #undef WV_ATTRIBUTE
 };
 

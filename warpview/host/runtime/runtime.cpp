@@ -214,10 +214,11 @@ cudaDeviceProp properties(Here place) {
         std::snprintf(p.name, sizeof p.name, "%s", answer.bytes.c_str());
         std::size_t k = 0;
 #define WV_PROPERTY(type, name) p.name = static_cast<type>(answer.values.at(k++));
-        WV_DEVICE_PROPERTIES(WV_PROPERTY)
+#define WV_PROPERTIES(type, name, count) \
+    for (type &value : p.name) value = static_cast<type>(answer.values.at(k++));
+#include "warpview/device_properties.def"
 #undef WV_PROPERTY
-        for (int &extent : p.maxThreadsDim) extent = static_cast<int>(answer.values.at(k++));
-        for (int &extent : p.maxGridSize) extent = static_cast<int>(answer.values.at(k++));
+#undef WV_PROPERTIES
         return p;
     }();
     return known;
