@@ -89,6 +89,8 @@ def test_every_device_has_all_of_them(device):
 def test_older_devices_have_the_limits_of_the_programming_guide():
     assert values_of("8800gtx")["maxTexture2D"] == [65536, 32768]
     assert values_of("8800gtx")["maxSurface1D"] == [0]
+    assert [values_of("8800gtx")[name] for name in ("memPitch", "textureAlignment")] == [[262144], [256]]
+    assert values_of("8800gtx")["asyncEngineCount"] == values_of("c2050")["managedMemory"] == [0]
     assert values_of("8800gtx")["singleToDoublePrecisionPerfRatio"] == [0]
     assert values_of("c2050")["maxTexture3D"] == [2048, 2048, 2048]
     assert values_of("k40")["maxTexture3D"] == [4096, 4096, 4096]

@@ -62,3 +62,10 @@ def test_a_program_with_all_of_them(program):
     assert second == "cudaSuccess cudaErrorInvalidDevice"
     assert result.host_findings == ()
     assert result.runs[0].findings == ()
+
+
+def test_a_program_knows_itself_by_the_name_of_its_source(program):
+    result = wv.run_program(
+        program('#include <cstdio>\nint main(int, char **v) { printf("usage: %s N\\n", v[0]); }', "sum.cu")
+    )
+    assert result.output == "usage: ./sum N\n"

@@ -30,10 +30,11 @@ class Limits:
 
 
 class HostProcess:
-    """Control a running host part. ``output`` None lets it write where warpview itself does."""
+    """Control a running host part: ``command`` is what its ``main`` is given, its own name first. ``output`` None lets
+    it write where warpview itself does."""
 
     def __init__(
-        self, program: Path, arguments: Sequence[str], folder: Path, arena: Arena, limits: Limits,
+        self, program: Path, command: Sequence[str], folder: Path, arena: Arena, limits: Limits,
         output: Output | None, input: IO[bytes] | int | None,
     ) -> None:  # fmt: skip
         if not hasattr(os, "fork"):
@@ -49,7 +50,7 @@ class HostProcess:
         pipe = None if output is None else subprocess.PIPE
         with theirs:
             self._process = subprocess.Popen(
-                [str(program), *arguments], cwd=folder, env=environment, pass_fds=(theirs.fileno(), arena.file),
+                list(command), executable=program, cwd=folder, env=environment, pass_fds=(theirs.fileno(), arena.file),
                 stdin=input, stdout=pipe, stderr=pipe, start_new_session=output is not None,
             )  # fmt: skip
         self._socket = ours

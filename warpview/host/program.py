@@ -160,8 +160,9 @@ def run_program(
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     collected, bounds = _Collected(output), limits or Limits()
     with closing(Arena(ARENA_BYTES, _capacity())) as arena:
+        command = [f"./{paths[0].stem}", *args]
         process = HostProcess(
-            program, list(args), paths[0].parent, arena, bounds, collected.take if collect else None, input
+            program, command, paths[0].parent, arena, bounds, collected.take if collect else None, input
         )
         context = RuntimeContext(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
         session = _Session(context, program, [*paths, *sources.headers])
