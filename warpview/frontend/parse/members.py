@@ -190,7 +190,9 @@ class MemberRules(Rules):
                 struct.members.append(statement)
                 self.cursor.names.around[statement.name] = TYPE
         elif self.cursor.at("static_assert"):
-            self.rules.statements.static_assert()
+            assertion = self.rules.statements.static_assert()
+            assert isinstance(assertion, s.StaticAssert)
+            struct.asserts.append(assertion)
         else:
             head = self.head()
             is_marked = "operator" not in head or FOR_DEVICE & set(head)
@@ -323,6 +325,7 @@ class MemberRules(Rules):
             else:
                 self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
+                struct.mutable |= {name} if "mutable" in found.storage else set()
                 width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
                 default = self._default_value()
                 struct.fields.append(s.MemberDeclaration(span, name, type, default, found.align, width))

@@ -10,7 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, methods_of
+from warpview.frontend.semantic.bases import base_offset, member_type, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.operands import TypedOperand
@@ -132,7 +132,7 @@ class Names:
         struct = t.plain(this.type if owner is None else owner)
         offset = base_offset(this.type, struct)
         if offset is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
-            return Lvalue(this.address.plus(offset + field.offset), field.type)
+            return Lvalue(this.address.plus(offset + field.offset), member_type(this.type, field))
         return None
 
     def unbound_member(self, e: s.Name) -> t.CType | None:

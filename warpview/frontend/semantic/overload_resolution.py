@@ -12,7 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
+from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
@@ -114,6 +114,8 @@ class Overloads:
         for written in declarations:
             declaration = written
             owner, offset = declaring(this, declaration) if this is not None else (None, 0)
+            if owner is not None and declaration.name in (owner.info.bare_name, DESTRUCTOR):
+                owner = replace(owner, const=False)
             for_const = owner.const if owner is not None else False
             if owner is not None and declaration.is_const:
                 owner = replace(owner, const=True)
@@ -128,7 +130,7 @@ class Overloads:
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
                 price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
-                    if self.semantics.typer.is_checked and for_const and not declaration.is_const:
+                    if for_const and not declaration.is_const:
                         fail("it may change its object, which is const", span)
                     price += _MISFITS[for_const, declaration.is_const]
             except UnclearConstraint:

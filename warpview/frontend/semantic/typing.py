@@ -15,6 +15,7 @@ from warpview.frontend.semantic.bases import (
     OperatorCandidates,
     copies_itself,
     inheritance_depth,
+    member_type,
     methods_of,
     operator_candidates,
 )
@@ -198,7 +199,7 @@ class Typer:
             checks.fail_no_member(struct, e.name, e.span)
         if isinstance(field.type, t.ReferenceMember):
             return TypedOperand(field.type.to, is_lvalue=True)
-        return TypedOperand(t.qualified_member(base.type, field.type), is_lvalue=True)
+        return TypedOperand(member_type(base.type, field), is_lvalue=True)
 
     def _owner(self, e: s.Member) -> TypedOperand:
         """Return the object whose member is meant."""
