@@ -120,6 +120,7 @@ class Lvalues(LoweringPart):
         struct = checks.struct_with_members(base.type, e)
         address = base.address
         field = struct.field(e.name)
+        self.low.semantics.names.check_accessible(struct, e.name, e.span)
         if field is None:
             if static := self._static_or_none(struct, e.name):
                 return static

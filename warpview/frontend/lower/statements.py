@@ -87,9 +87,7 @@ class Statements(LoweringPart):
                 self.context.scope.names[node.name] = TypeSymbol(type)
 
     def static_assert(self, node: s.StaticAssert) -> None:
-        check_assertion(
-            node, self.low.semantics.evaluator.integer(node.condition, "the condition of static_assert")
-        )
+        check_assertion(node, self.low.semantics.evaluator.integer(node.condition, "the condition of static_assert"))
 
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:

@@ -37,6 +37,7 @@ class MemberRules(Rules):
     def __init__(self, rules: Parser) -> None:
         super().__init__(rules)
         self.hidden = False  # whether members declared here are private or protected
+        self.shown: set[str] = set()  # the names of functions of this struct that anyone may call
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
         self.constructors = ConstructorRules(rules)
@@ -70,7 +71,7 @@ class MemberRules(Rules):
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.enter()
         parameters, template = self.parameters(template)
-        is_const = False
+        is_const = is_pure = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             is_const |= self.cursor.advance().text == "const"
             if self.cursor.at("("):
@@ -82,11 +83,11 @@ class MemberRules(Rules):
         self.cursor.names.leave()
         if body is None:
             if "virtual" in found.storage or self.cursor.ahead().text == "delete":
-                self.cursor.accept("=") and self.cursor.advance()  # 0 or delete
+                is_pure = bool(self.cursor.accept("=")) and self.cursor.advance().text == "0"  # else it is deleted
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            found.cluster_dims, is_const, constraints=constraints,
+            found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure,
         )  # fmt: skip
 
     def parameters_ahead(self) -> bool:
@@ -123,7 +124,8 @@ class MemberRules(Rules):
                 table.used.append(inherited)
         self.cursor.names.enter(table)
         self._declare_types_ahead(struct)
-        around, self.hidden, self.operators = (self.hidden, self.operators), hidden, []
+        around = self.hidden, self.operators, self.shown
+        self.hidden, self.operators, self.shown = hidden, [], set()
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             self._member(struct)
@@ -133,7 +135,8 @@ class MemberRules(Rules):
         constructors = [method for method in struct.methods if method.name == struct.name]
         if all(constructor.is_defaulted for constructor in constructors):  # the struct is as if it had none
             struct.methods = [method for method in struct.methods if method not in constructors]
-        self.hidden, self.operators = around
+        struct.hidden -= self.shown
+        self.hidden, self.operators, self.shown = around
         table.struct = struct
         self.cursor.names.leave()
         self.cursor.names.innermost.inner[struct.name] = table
@@ -196,7 +199,11 @@ class MemberRules(Rules):
         else:
             head = self.head()
             is_marked = "operator" not in head or FOR_DEVICE & set(head)
+            known = len(struct.methods)
             (self.data_or_method if is_marked else self._operator)(struct, template)
+            names = {method.name for method in struct.methods[known:]}
+            struct.hidden |= names if self.hidden else set()
+            self.shown |= set() if self.hidden else names
             if template is not None and struct.methods:
                 self.templates.add(struct.methods[-1].name)
         self.rules.templates -= template is not None
@@ -222,7 +229,8 @@ class MemberRules(Rules):
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
-        as nothing is private here."""
+        here."""
+        struct.has_friends = True
         if "__device__" not in self.head():
             while not self.cursor.at(";", "{") and self.cursor.token.kind is not TokenKind.END:
                 self.cursor.advance()
@@ -325,6 +333,7 @@ class MemberRules(Rules):
             else:
                 self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
+                struct.hidden |= {name} if self.hidden else set()
                 struct.mutable |= {name} if "mutable" in found.storage else set()
                 width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
                 default = self._default_value()

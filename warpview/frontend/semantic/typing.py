@@ -76,10 +76,8 @@ class Typer:
             fail("the size of this array is only known at launch", e.span)
         if e.measure == "length":
             if not isinstance(type, t.Array):
-                fail(
-                    f"a range-based for loop goes over an array or object with begin() and end(), not '{type}'",
-                    e.span,
-                )
+                loop = "a range-based for loop goes over an array or object with begin() and end()"
+                fail(f"{loop}, not '{type}'", e.span)
             return type.length or 0
         return type.align if e.measure == "alignof" else type.size
 
