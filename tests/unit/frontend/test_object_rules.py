@@ -68,7 +68,7 @@ TAKEN = [
         "__device__ int f(U u) { return u.v; } template <class T> __device__ T &&move(T &t) { return (T &&)t; }",
         "U u(3); out[i] = f(move(u)) * 10 + f(U(4));", 44,
     ),
-    ("__device__ int f(int, float) { return 1; } __device__ int f(float, int) { return 2; }", "out[i] = f(1, 2.0f);", 1),
+    ("__device__ int f(int, float) { return 1; } __device__ int f(float, int) { return 2; }", "out[i] = f(1, .5f);", 1),
 ]  # fmt: skip
 
 

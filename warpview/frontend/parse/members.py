@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse import comparisons
 from warpview.frontend.parse.constructors import ConstructorRules
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
@@ -81,13 +82,14 @@ class MemberRules(Rules):
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
+        is_defaulted = body is None and comparisons.is_defaulted(self.cursor, name)
         if body is None:
             if "virtual" in found.storage or self.cursor.ahead().text == "delete":
                 is_pure = bool(self.cursor.accept("=")) and self.cursor.advance().text == "0"  # else it is deleted
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure,
+            found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure, is_defaulted=is_defaulted,
         )  # fmt: skip
 
     def parameters_ahead(self) -> bool:
@@ -129,6 +131,7 @@ class MemberRules(Rules):
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             self._member(struct)
+        comparisons.define(self.rules, struct)
         self.cursor.advance()
         self.cursor.nesting -= 1
         self._note_host_operators(struct)
@@ -236,9 +239,14 @@ class MemberRules(Rules):
                 self.cursor.advance()
             self.cursor.skip_balanced()
             return
-        inside = s.StructType(struct.span, struct.name, struct.is_union)
-        self.data_or_method(inside, None)
-        struct.friends += [method for method in inside.methods if method.body is not None]
+        inside = s.StructType(struct.span, struct.name, struct.is_union, fields=struct.fields)
+        self.cursor.names.enter()
+        template = self.rules.definitions.template_parameters() if self.cursor.accept("template") else None
+        self.rules.templates += template is not None
+        self.data_or_method(inside, template)
+        self.rules.templates -= template is not None
+        self.cursor.names.leave()
+        struct.friends += [method for method in inside.methods if method.body is not None or method.is_defaulted]
 
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
