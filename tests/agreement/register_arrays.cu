@@ -479,3 +479,280 @@ KERNEL returned_by_value(float *out, const float *in, int n) {
     for (const Pair &p : all) for (float x : p.v) s = s * 0.5f + x;
     out[threadIdx.x] = s;
 }
+
+KERNEL masked_counter(float *out, const float *in, int n) {
+    float a[4] = {};
+    for (int i = 0; i < 16; ++i) a[i & 3] += in[threadIdx.x + i];
+    out[threadIdx.x] = a[0] - a[1] * a[2] + a[3];
+}
+KERNEL masked_until_launch(float *out, const float *in, int n) {
+    float a[4];
+    for (int i = 0; i < 4; ++i) a[i] = in[threadIdx.x + i];
+    float s = 0.0f;
+    for (int i = 0; i < 8 * n; ++i) { s += a[i & 3]; a[i & 3] = in[threadIdx.x + i]; }
+    out[threadIdx.x] = s;
+}
+KERNEL both_bounds(float *out, const float *in, int n) {
+    float a[4] = {};
+    for (int i = 0; i < n && i < 4; ++i) a[i] = in[threadIdx.x + i];
+    out[threadIdx.x] = a[0] + 2.0f * a[1] + 3.0f * a[2] + 4.0f * a[3];
+}
+KERNEL other_bound_first(float *out, const float *in, int n) {
+    float a[4] = {};
+    for (int i = 0; i < 4 && i < n; ++i) a[i] = in[threadIdx.x + i];
+    float s = 0.0f;
+    for (int i = 0; i < 4 && i < n; ++i) s = s * 0.5f + a[i];
+    out[threadIdx.x] = s;
+}
+KERNEL minimum_bound(float *out, const float *in, int n) {
+    float a[4] = {};
+    int m = min(n, 4);
+    for (int i = 0; i < m; ++i) a[i] = in[threadIdx.x + i];
+    float s = 0.0f;
+    for (int i = 0; i < 4; ++i) s += a[i] * (i + 1);
+    out[threadIdx.x] = s;
+}
+KERNEL left_early(float *out, const float *in, int n) {
+    float a[6] = {};
+    for (int i = 0; i < 6; ++i) { if (in[threadIdx.x + i] > 1.2f) break; a[i] = in[threadIdx.x + i]; }
+    out[threadIdx.x] = a[0] + a[1] - a[2] + a[3] - a[4] * a[5];
+}
+KERNEL fir_ring(float *out, const float *in, int n) {
+    const float taps[4] = {0.1f, 0.2f, 0.3f, 0.4f};
+    float ring[4] = {};
+    for (int i = 0; i < 16; ++i) {
+        ring[i & 3] = in[threadIdx.x * 16 + i];
+        float s = 0.0f;
+        for (int t = 0; t < 4; ++t) s += taps[t] * ring[(i - t) & 3];
+        out[i * 64 + threadIdx.x] = s;
+    }
+}
+KERNEL fir_ring_launch(float *out, const float *in, int n) {
+    float ring[8] = {};
+    int head = 0;
+    for (int i = 0; i < 8 * n; ++i) {
+        ring[head] = in[threadIdx.x + i];
+        float s = 0.0f;
+        for (int t = 0; t < 8; ++t) s += ring[(head - t + 8) % 8];
+        head = (head + 1) % 8;
+        out[i * 64 + threadIdx.x] = s;
+    }
+}
+KERNEL fir_modulo(float *out, const float *in, int n) {
+    float ring[3] = {};
+    float s = 0.0f;
+    for (int i = 0; i < 12; ++i) { ring[i % 3] = in[threadIdx.x + i]; s += ring[(i + 1) % 3] * ring[(i + 2) % 3]; }
+    out[threadIdx.x] = s;
+}
+KERNEL bytes_histogram(float *out, const float *in, int n) {
+    unsigned char bins[8] = {};
+    for (int k = 0; k < 32; ++k) bins[(int)(in[threadIdx.x + k] * 4.0f) & 7]++;
+    for (int i = 0; i < 8; ++i) out[i * 64 + threadIdx.x] = bins[i];
+}
+KERNEL unrolled_histogram(float *out, const float *in, int n) {
+    int bins[4] = {};
+    for (int k = 0; k < 8; ++k) {
+        int b = (int)(in[threadIdx.x + k] * 4.0f) & 3;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) if (i == b) bins[i]++;
+    }
+    for (int i = 0; i < 4; ++i) out[i * 64 + threadIdx.x] = bins[i];
+}
+KERNEL small_matrix(float *out, const float *in, int n) {
+    float a[3][3], b[3][3], c[3][3];
+    for (int i = 0; i < 9; ++i) { a[i / 3][i % 3] = in[threadIdx.x + i]; b[i % 3][i / 3] = in[threadIdx.x * 2 + i]; }
+    for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j) {
+        float s = 0.0f;
+        for (int k = 0; k < 3; ++k) s += a[i][k] * b[k][j];
+        c[i][j] = s;
+    }
+    float d = 0.0f;
+    for (int i = 0; i < 3; ++i) d += c[i][(i + 1) % 3] * c[(i + 2) % 3][i];
+    out[threadIdx.x] = d;
+}
+KERNEL gauss_elimination(float *out, const float *in, int n) {
+    float m[4][5];
+    for (int r = 0; r < 4; ++r) for (int c = 0; c < 5; ++c) m[r][c] = in[threadIdx.x + r * 5 + c] + (r == c ? 8.0f : 0.0f);
+    for (int p = 0; p < 4; ++p)
+        for (int r = p + 1; r < 4; ++r) {
+            float f = m[r][p] / m[p][p];
+            for (int c = p; c < 5; ++c) m[r][c] -= f * m[p][c];
+        }
+    float x[4];
+    for (int r = 3; r >= 0; --r) {
+        float s = m[r][4];
+        for (int c = r + 1; c < 4; ++c) s -= m[r][c] * x[c];
+        x[r] = s / m[r][r];
+    }
+    for (int r = 0; r < 4; ++r) out[r * 64 + threadIdx.x] = x[r];
+}
+KERNEL pivoted(float *out, const float *in, int n) {
+    float m[3][3];
+    for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = in[threadIdx.x * 3 + i] + (i % 4 == 0);
+    float det = 1.0f;
+    for (int p = 0; p < 3; ++p) {
+        int best = p;
+        for (int r = p + 1; r < 3; ++r) if (fabsf(m[r][p]) > fabsf(m[best][p])) best = r;
+        if (best != p) { for (int c = 0; c < 3; ++c) { float t = m[p][c]; m[p][c] = m[best][c]; m[best][c] = t; } det = -det; }
+        det *= m[p][p];
+        for (int r = p + 1; r < 3; ++r) { float f = m[r][p] / m[p][p]; for (int c = p; c < 3; ++c) m[r][c] -= f * m[p][c]; }
+    }
+    out[threadIdx.x] = det;
+}
+KERNEL bayer(float *out, const float *in, int n) {
+    const float bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+    int x = threadIdx.x & 7, y = threadIdx.x >> 3;
+    out[threadIdx.x] = in[threadIdx.x] * 16.0f > bayer[y & 3][x & 3] ? 1.0f : 0.0f;
+}
+KERNEL bayer_in_loop(float *out, const float *in, int n) {
+    const float bayer[2][2] = {{0, 2}, {3, 1}};
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x)
+            out[(y * 4 + x) * 64 + threadIdx.x] = in[threadIdx.x + y * 4 + x] * 4.0f > bayer[y & 1][x & 1] ? 1.0f : 0.0f;
+}
+KERNEL lookup_table(float *out, const float *in, int n) {
+    const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+    out[threadIdx.x] = table[threadIdx.x & 7];
+}
+KERNEL lookup_sixteen(float *out, const float *in, int n) {
+    const float table[16] = {0.f, 1.f, 4.f, 9.f, 16.f, 25.f, 36.f, 49.f, 64.f, 81.f, 100.f, 121.f, 144.f, 169.f, 196.f, 225.f};
+    float s = 0.0f;
+    for (int i = 0; i < n; ++i) s += table[(threadIdx.x + i) & 15];
+    out[threadIdx.x] = s;
+}
+__device__ const int D8[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
+KERNEL neighbours_by_table(float *out, const float *in, int n) {
+    const int dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
+    int x = threadIdx.x % 8 + 1, y = threadIdx.x / 8 + 1;
+    float s = 0.0f;
+    for (int d = 0; d < 4; ++d) s += in[(y + dy[d]) * 16 + x + dx[d]];
+    for (int d = 0; d < 8; ++d) s += in[(y + D8[d][0]) * 16 + x + D8[d][1]];
+    out[threadIdx.x] = s;
+}
+KERNEL register_queue(float *out, const float *in, int n) {
+    float front[3], back[3], now = in[threadIdx.x + 3 * 64];
+    for (int i = 0; i < 3; ++i) back[2 - i] = in[threadIdx.x + 64 * i];
+    for (int i = 0; i < 3; ++i) front[i] = in[threadIdx.x + 64 * (i + 4)];
+    for (int z = 0; z < 4 * n; ++z) {
+        float s = now;
+        for (int i = 0; i < 3; ++i) s += 0.25f * (front[i] + back[i]);
+        out[z * 64 + threadIdx.x] = s;
+        for (int i = 2; i > 0; --i) back[i] = back[i - 1];
+        back[0] = now; now = front[0];
+        for (int i = 0; i < 2; ++i) front[i] = front[i + 1];
+        front[2] = in[threadIdx.x + 64 * (z + 7)];
+    }
+}
+KERNEL odd_even_sort(float *out, const float *in, int n) {
+    float a[6];
+    for (int i = 0; i < 6; ++i) a[i] = in[threadIdx.x * 6 + i];
+    for (int p = 0; p < 6; ++p)
+        for (int i = p & 1; i + 1 < 6; i += 2)
+            if (a[i] > a[i + 1]) { float t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; }
+    for (int i = 0; i < 6; ++i) out[i * 64 + threadIdx.x] = a[i];
+}
+template <class T> __device__ void order(T &a, T &b) { if (b < a) { T t = a; a = b; b = t; } }
+KERNEL table_network(float *out, const float *in, int n) {
+    constexpr int pairs[5][2] = {{0, 1}, {2, 3}, {0, 2}, {1, 3}, {1, 2}};
+    float a[4];
+    for (int i = 0; i < 4; ++i) a[i] = in[threadIdx.x * 4 + i];
+    for (int k = 0; k < 5; ++k) order(a[pairs[k][0]], a[pairs[k][1]]);
+    for (int i = 0; i < 4; ++i) out[i * 64 + threadIdx.x] = a[i];
+}
+KERNEL insertion_while(float *out, const float *in, int n) {
+    float a[6];
+    for (int i = 0; i < 6; ++i) a[i] = in[threadIdx.x * 6 + i];
+    for (int i = 1; i < 6; ++i) {
+        float key = a[i];
+        int j = i - 1;
+        while (j >= 0 && a[j] > key) { a[j + 1] = a[j]; --j; }
+        a[j + 1] = key;
+    }
+    for (int i = 0; i < 6; ++i) out[i * 64 + threadIdx.x] = a[i];
+}
+KERNEL selection(float *out, const float *in, int n) {
+    float a[5];
+    for (int i = 0; i < 5; ++i) a[i] = in[threadIdx.x * 5 + i];
+    for (int i = 0; i < 4; ++i) {
+        int best = i;
+        for (int j = i + 1; j < 5; ++j) if (a[j] < a[best]) best = j;
+        float t = a[i]; a[i] = a[best]; a[best] = t;
+    }
+    for (int i = 0; i < 5; ++i) out[i * 64 + threadIdx.x] = a[i];
+}
+KERNEL guarded_tile(float *out, const float *in, int n) {
+    float acc[4] = {};
+    for (int k = 0; k < 16; ++k)
+        for (int i = 0; i < 4 && threadIdx.x + i < 16 * n; ++i) acc[i] += in[threadIdx.x + i] * in[k];
+    for (int i = 0; i < 4; ++i) out[i * 64 + threadIdx.x] = acc[i];
+}
+KERNEL strided_items(float *out, const float *in, int n) {
+    float items[4];
+    int held = 0;
+    for (int i = threadIdx.x; i < 256; i += 64) items[held++] = in[i];
+    float s = 0.0f;
+    for (int i = 0; i < held; ++i) s += items[i] * items[i];
+    out[threadIdx.x] = s;
+}
+KERNEL strided_by_block(float *out, const float *in, int n) {
+    float items[4];
+    int held = 0;
+    for (int i = threadIdx.x; i < 256; i += blockDim.x) items[held++] = in[i];
+    float s = 0.0f;
+    for (int i = 0; i < held; ++i) s += items[i];
+    out[threadIdx.x] = s;
+}
+KERNEL digits(float *out, const float *in, int n) {
+    int v = (int)(in[threadIdx.x] * 1000.0f), d[10], count = 0;
+    do { d[count++] = v % 10; v /= 10; } while (v > 0 && count < 10);
+    int r = 0;
+    for (int i = 0; i < count; ++i) r = r * 10 + d[i];
+    out[threadIdx.x] = r;
+}
+KERNEL radix_keys(float *out, const float *in, int n) {
+    unsigned keys[4]; int rank[4];
+    for (int i = 0; i < 4; ++i) keys[i] = (unsigned)(in[threadIdx.x * 4 + i] * 64.0f);
+    for (int b = 0; b < 7; ++b) {
+        int ones = 0;
+        for (int i = 0; i < 4; ++i) { rank[i] = ones; ones += (keys[i] >> b) & 1; }
+        unsigned next[4];
+        for (int i = 0; i < 4; ++i) {
+            int to = (keys[i] >> b) & 1 ? 4 - ones + rank[i] : i - rank[i];
+            for (int k = 0; k < 4; ++k) if (to == k) next[k] = keys[i];
+        }
+        for (int i = 0; i < 4; ++i) keys[i] = next[i];
+    }
+    for (int i = 0; i < 4; ++i) out[i * 64 + threadIdx.x] = keys[i];
+}
+KERNEL polynomial_product(float *out, const float *in, int n) {
+    float a[3], b[3], c[5] = {};
+    for (int i = 0; i < 3; ++i) { a[i] = in[threadIdx.x + i]; b[i] = in[threadIdx.x + 2 * i]; }
+    for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j) c[i + j] += a[i] * b[j];
+    for (int i = 0; i < 5; ++i) out[i * 64 + threadIdx.x] = c[i];
+}
+KERNEL butterfly(float *out, const float *in, int n) {
+    float a[8];
+    for (int i = 0; i < 8; ++i) a[i] = in[threadIdx.x * 8 + i];
+    for (int h = 1; h < 8; h *= 2)
+        for (int i = 0; i < 8; i += 2 * h)
+            for (int j = i; j < i + h; ++j) { float x = a[j], y = a[j + h]; a[j] = x + y; a[j + h] = x - y; }
+    for (int i = 0; i < 8; ++i) out[i * 64 + threadIdx.x] = a[i];
+}
+KERNEL bit_reversed(float *out, const float *in, int n) {
+    float a[8], b[8];
+    for (int i = 0; i < 8; ++i) a[i] = in[threadIdx.x * 8 + i];
+    for (int i = 0; i < 8; ++i) b[__brev(i) >> 29] = a[i];
+    for (int i = 0; i < 8; ++i) out[i * 64 + threadIdx.x] = b[i];
+}
+KERNEL coin_change(float *out, const float *in, int n) {
+    int ways[16] = {1};
+    const int coins[3] = {1, 2, 5};
+    for (int c = 0; c < 3; ++c)
+        for (int v = coins[c]; v < 16; ++v) ways[v] += ways[v - coins[c]];
+    out[threadIdx.x] = ways[15] + ways[threadIdx.x & 7];
+}
+KERNEL runtime_slot(float *out, const float *in, int n) {
+    float acc[4] = {};
+    for (int k = 0; k < 16; ++k) acc[k % n & 3] += in[threadIdx.x + k];
+    out[threadIdx.x] = acc[0] + acc[1] * acc[2] - acc[3];
+}

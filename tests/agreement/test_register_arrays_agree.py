@@ -10,9 +10,14 @@ from agreement.register_arrays import KERNELS, RECORDED, outcome
 from warpview.sass import nvrtc
 
 BY_MACHINE_CODE: dict[str, tuple[int, str]] = json.loads(RECORDED.read_text(encoding="utf-8"))
-# NVIDIA's compiler reads an array of at most 64 elements that is indexed once, and one of 4 that is counted up, by
-# comparing the index with each that it may be.
-COMPARED = {"chosen_element": 32, "indexed_histogram": 16}
+# NVIDIA's compiler accesses an array of 32-bit elements whose index it does not know by comparing the index with each
+# that it may be: up to 64 elements outside of loops, up to 8 or 16 in one.
+COMPARED = {
+    "chosen_element": 32, "indexed_histogram": 16, "pivoted": 36, "bayer": 64, "lookup_table": 32, "selection": 20,
+    "runtime_slot": 16,
+}  # fmt: skip
+# It writes out four trips of this loop at a time, which the launch counts.
+SEVERAL_TRIPS_AT_A_TIME = {"masked_until_launch": 16}
 # It leaves these arrays in memory, though every index is known once the loops are written out.
 NOT_FOUND_BY_NVRTC = {"pointers_to_structs", "comma_and_two_counters"}
 
@@ -24,7 +29,7 @@ def test_as_much_is_in_local_memory_as_in_machine_code(kernel: str) -> None:
     if kernel in NOT_FOUND_BY_NVRTC:
         assert local == 0 < BY_MACHINE_CODE[kernel][0]
     else:
-        assert local == COMPARED.get(kernel, BY_MACHINE_CODE[kernel][0])
+        assert local == {**COMPARED, **SEVERAL_TRIPS_AT_A_TIME}.get(kernel, BY_MACHINE_CODE[kernel][0])
 
 
 @pytest.mark.exhaustive

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.kernels import compute, program_of, run
 
+from warpview.diagnostics import CompileError
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 
@@ -384,6 +385,25 @@ def test_unrolling(pragma: str, branches: int) -> None:
     assert sum(x.op == Op.BRA for x in program.instructions) == branches
     out = run(text, [np.zeros(32, np.float32), np.arange(256, dtype=np.float32)])["out"]
     assert out[0] == 32 * 28
+
+
+@pytest.mark.parametrize(
+    ("text", "branches"), [('_Pragma("unroll")', 0), ("EACH", 0), ("EVERY(4)", 1), ('_Pragma("unroll") EACH', 0)]
+)
+def test_unrolling_by_the_operator(text: str, branches: int) -> None:
+    text = f"""#define EACH _Pragma("unroll")
+    #define TEXT(x) #x
+    #define EVERY(n) _Pragma(TEXT(unroll n))
+    __global__ void k(float* out, const float* in) {{
+        float s = 0; _Pragma("nv_diag_suppress 177") {text} for (int k = 0; k < 8; ++k) s += in[k * 32];
+        out[threadIdx.x] = s;
+    }}"""
+    assert sum(x.op == Op.BRA for x in program_of(text).instructions) == branches
+
+
+def test_a_pragma_operator_without_a_string_is_refused() -> None:
+    with pytest.raises(CompileError, match="_Pragma takes a string"):
+        program_of("__global__ void k() { _Pragma(unroll) for (;;); }")
 
 
 def test_short_circuit_guards_an_access() -> None:

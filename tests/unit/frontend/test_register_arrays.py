@@ -276,6 +276,65 @@ class TestInRegisters:
         assert calls(60) < 3.6 * calls(20)
 
 
+class TestBoundsThatAreHalfKnown:
+    """A constant bounds the trips of these loops, and what the launch decides may end them before."""
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "int k = 0; k < bound && k < 8; ++k",
+            "int k = 0; k < 8 && k < bound; ++k",
+            "int k = 0; !(k >= bound || k >= 8); ++k",
+            "int k = 0; k < min(bound, 8); ++k",
+            "int k = 0; k <= min(bound, 8) - 1 && k < 8; ++k",
+            "unsigned k = 0; k < min((unsigned)bound, 8u); ++k",
+            "int k = 0, end = min(8, bound); k != end && k < 8; ++k",
+        ],
+    )
+    @pytest.mark.parametrize("n", [0, 1, 5, 8, 20])
+    def test_each_trip_has_its_own_elements(self, head: str, n: int) -> None:
+        text = f"int a[8] = {{}}; for ({head}) a[k] = k + i; int s = 0; for (int k = 0; k < 8; ++k) s = s * 3 + a[k];"
+        text = f"int bound = out[i] + {n}; {text} out[i] = s;"
+        assert body(text).local_bytes == 0
+        expected = 0 * I
+        for k in range(8):
+            expected = expected * 3 + (k + I if k < n else 0)
+        np.testing.assert_array_equal(compute(text), expected)
+
+    def test_a_count_that_comes_from_several_ways_out_is_bounded(self) -> None:
+        text = """int v = i * 37 + out[i], d[4], count = 0;
+        do { d[count++] = v % 10; v /= 10; } while (v > 0 && count < 4);
+        int s = 0; for (int k = 0; k < count; ++k) s = s * 10 + d[k]; out[i] = s;"""
+        assert body(text).local_bytes == 0
+        np.testing.assert_array_equal(compute(text), [int(str(v)[::-1]) for v in I * 37])
+
+
+class TestTables:
+    """The index of an element is itself read from an array of constants."""
+
+    def test_the_elements_of_a_table_are_known(self) -> None:
+        text = """const int order[4] = {2, 0, 3, 1}; int a[4]; for (int k = 0; k < 4; ++k) a[order[k]] = i + k;
+        out[i] = a[0] + a[1] * 10 + a[2] * 100 + a[3] * 1000;"""
+        assert body(text).local_bytes == 0
+        np.testing.assert_array_equal(compute(text), I + 1 + 10 * (I + 3) + 100 * I + 1000 * (I + 2))
+
+    def test_a_table_that_a_loop_changes_is_not_taken_for_known(self) -> None:
+        text = """int next[3] = {1, 2, 0}, a[3] = {10, 20, 30}, at = 0;
+        for (int k = 0; k < out[i] + 4; ++k) { at = next[at]; next[at] = (next[at] + 1) % 3; a[at] += k; }
+        out[i] = a[0] + a[1] * 100 + a[2] * 10000;"""
+        next_, a, at = [1, 2, 0], [10, 20, 30], 0
+        for k in range(4):
+            at = next_[at]
+            next_[at] = (next_[at] + 1) % 3
+            a[at] += k
+        np.testing.assert_array_equal(compute(text), a[0] + a[1] * 100 + a[2] * 10000)
+
+    def test_a_table_that_is_changed_on_one_way_is_not_taken_for_known(self) -> None:
+        text = """int to[2] = {0, 1}, a[2] = {0, 0}; if (i & 1) { to[0] = 1; to[1] = 0; }
+        for (int k = 0; k < 2; ++k) a[to[k]] = k + 1; out[i] = a[0] * 10 + a[1];"""
+        np.testing.assert_array_equal(compute(text), np.where(I & 1, 21, 12))
+
+
 class TestInLocalMemory:
     def test_an_array_indexed_at_run_time_keeps_its_loops(self) -> None:
         text = "int a[8]; for (int k = 0; k < 8; ++k) a[k] = k * i; out[i] = a[i & 7];"
@@ -285,9 +344,9 @@ class TestInLocalMemory:
         np.testing.assert_array_equal(compute(text), (I & 7) * I)
 
     def test_a_loop_whose_bound_the_launch_decides_stays(self) -> None:
-        text = "int a[8] = {}; for (int k = 0; k < n && k < 8; ++k) a[k] = k; out[i] = a[5];"
+        text = "int a[8] = {}; for (int k = 0; k < n; ++k) a[k & 7] = k; out[i] = a[5];"
         assert body(text).local_bytes == 32
-        np.testing.assert_array_equal(compute(text), 5)
+        np.testing.assert_array_equal(compute(text), 29)
 
     def test_nounroll_is_obeyed(self) -> None:
         text = "int a[4] = {};\n#pragma nounroll\nfor (int k = 0; k < 4; ++k) a[k] = i;\nout[i] = a[2];"

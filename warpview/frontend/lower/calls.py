@@ -100,6 +100,7 @@ class Calls(LoweringPart):
             if isinstance(syntax, s.StructType) and member.name in syntax.host_methods:
                 fail_host_function(f"'{member.name}'", member.span)
             fail(f"'{type}' has no function '{member.name}'", member.span)
+        self.low.semantics.names.check_accessible(type, member.name, member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, self._changeable(_object(base), methods))

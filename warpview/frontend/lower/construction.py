@@ -47,6 +47,7 @@ class Construction(LoweringPart):
 
     def _constructed(self, node: s.Construct) -> Value:
         type = t.plain(self.low.semantics.class_deduction.type_of(node.type, node.arguments))
+        self.low.semantics.classes.check_complete(type, node.span)
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items

@@ -42,6 +42,9 @@ class Conversions(LoweringPart):
         target, source = t.arithmetic(to), t.arithmetic(value.type)
         if target is not None and isinstance(t.plain(value.type), t.Pointer):
             return self._pointer_to_number(value, target, span, explicit)
+        is_enum = isinstance(to, t.Enum) or (isinstance(kind := t.plain(value.type), t.Enum) and kind.scoped)
+        if is_enum and not explicit:
+            fail(f"a '{t.plain(value.type)}' does not convert to '{to}' implicitly", span, _CAST)
         if target is None or source is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)
         return replace(self.convert_scalar(value, source, target), type=to)

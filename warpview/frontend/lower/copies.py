@@ -9,7 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     CLASS,
@@ -17,7 +17,9 @@ from warpview.frontend.semantic.bases import (
     base_offset,
     copy_constructors,
     is_copied_as_bytes,
+    is_copyable,
     is_destroyed,
+    is_movable,
 )
 from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
@@ -46,6 +48,8 @@ class Copies(LoweringPart):
             if found.address is None or t.same(found.type, type):
                 return found
             found = Lvalue(found.address, found.type, expiring=True)
+        if not (is_movable if found.expiring else is_copyable)(type):
+            fail(f"a '{type}' cannot be copied: the constructor for that is deleted", span)
         source = replace(found, address=found.address.plus(base), type=replace(type, const=found.type.const))
         if constructors := copy_constructors(type):
             return self.low.construction.made_by(constructors, type, source, span)

@@ -12,6 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import member_type
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Symbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 
@@ -119,12 +120,13 @@ class Lvalues(LoweringPart):
         struct = checks.struct_with_members(base.type, e)
         address = base.address
         field = struct.field(e.name)
+        self.low.semantics.names.check_accessible(struct, e.name, e.span)
         if field is None:
             if static := self._static_or_none(struct, e.name):
                 return static
             checks.fail_no_member(struct, e.name, e.span)
         assert address is not None
-        type = t.qualified_member(base.type, field.type)
+        type = member_type(base.type, field)
         place = address.plus(field.offset)
         if isinstance(type, t.Array) and address.cell is None:
             array = _member_array(place, type, struct, e.name)

@@ -9,7 +9,7 @@ from warpview.frontend.lower.context import Jumps, JumpTarget
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.checks import this_object
+from warpview.frontend.semantic.checks import check_assertion, this_object
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import walk
@@ -87,8 +87,7 @@ class Statements(LoweringPart):
                 self.context.scope.names[node.name] = TypeSymbol(type)
 
     def static_assert(self, node: s.StaticAssert) -> None:
-        if not self.low.semantics.evaluator.integer(node.condition, "the condition of static_assert"):
-            fail(f"static assertion failed{': ' if node.message else ''}{node.message}", node.condition.span)
+        check_assertion(node, self.low.semantics.evaluator.integer(node.condition, "the condition of static_assert"))
 
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:

@@ -53,6 +53,7 @@ class Variables(LoweringPart):
         if "static" in variable.storage and not t.is_const(type):
             return self.low.static_variables.function_variable(variable)
         type = self.complete(type, variable)
+        self.low.semantics.classes.check_complete(type, variable.span)
         if names_itself(variable) and not isinstance(type, t.Group) and "constexpr" not in variable.storage:
             return self._known_to_itself(variable, type)
         return self.local_variable(variable, type)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse import comparisons
 from warpview.frontend.parse.constructors import ConstructorRules
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
@@ -37,6 +38,7 @@ class MemberRules(Rules):
     def __init__(self, rules: Parser) -> None:
         super().__init__(rules)
         self.hidden = False  # whether members declared here are private or protected
+        self.shown: set[str] = set()  # the names of functions of this struct that anyone may call
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
         self.constructors = ConstructorRules(rules)
@@ -70,7 +72,7 @@ class MemberRules(Rules):
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.enter()
         parameters, template = self.parameters(template)
-        is_const = False
+        is_const = is_pure = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             is_const |= self.cursor.advance().text == "const"
             if self.cursor.at("("):
@@ -80,13 +82,14 @@ class MemberRules(Rules):
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
+        is_defaulted = body is None and comparisons.is_defaulted(self.cursor, name)
         if body is None:
             if "virtual" in found.storage or self.cursor.ahead().text == "delete":
-                self.cursor.accept("=") and self.cursor.advance()  # 0 or delete
+                is_pure = bool(self.cursor.accept("=")) and self.cursor.advance().text == "0"  # else it is deleted
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            found.cluster_dims, is_const, constraints=constraints,
+            found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure, is_defaulted=is_defaulted,
         )  # fmt: skip
 
     def parameters_ahead(self) -> bool:
@@ -123,17 +126,20 @@ class MemberRules(Rules):
                 table.used.append(inherited)
         self.cursor.names.enter(table)
         self._declare_types_ahead(struct)
-        around, self.hidden, self.operators = (self.hidden, self.operators), hidden, []
+        around = self.hidden, self.operators, self.shown
+        self.hidden, self.operators, self.shown = hidden, [], set()
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             self._member(struct)
+        comparisons.define(self.rules, struct)
         self.cursor.advance()
         self.cursor.nesting -= 1
         self._note_host_operators(struct)
         constructors = [method for method in struct.methods if method.name == struct.name]
         if all(constructor.is_defaulted for constructor in constructors):  # the struct is as if it had none
             struct.methods = [method for method in struct.methods if method not in constructors]
-        self.hidden, self.operators = around
+        struct.hidden -= self.shown
+        self.hidden, self.operators, self.shown = around
         table.struct = struct
         self.cursor.names.leave()
         self.cursor.names.innermost.inner[struct.name] = table
@@ -190,11 +196,17 @@ class MemberRules(Rules):
                 struct.members.append(statement)
                 self.cursor.names.around[statement.name] = TYPE
         elif self.cursor.at("static_assert"):
-            self.rules.statements.static_assert()
+            assertion = self.rules.statements.static_assert()
+            assert isinstance(assertion, s.StaticAssert)
+            struct.asserts.append(assertion)
         else:
             head = self.head()
             is_marked = "operator" not in head or FOR_DEVICE & set(head)
+            known = len(struct.methods)
             (self.data_or_method if is_marked else self._operator)(struct, template)
+            names = {method.name for method in struct.methods[known:]}
+            struct.hidden |= names if self.hidden else set()
+            self.shown |= set() if self.hidden else names
             if template is not None and struct.methods:
                 self.templates.add(struct.methods[-1].name)
         self.rules.templates -= template is not None
@@ -220,15 +232,21 @@ class MemberRules(Rules):
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
-        as nothing is private here."""
+        here."""
+        struct.has_friends = True
         if "__device__" not in self.head():
             while not self.cursor.at(";", "{") and self.cursor.token.kind is not TokenKind.END:
                 self.cursor.advance()
             self.cursor.skip_balanced()
             return
-        inside = s.StructType(struct.span, struct.name, struct.is_union)
-        self.data_or_method(inside, None)
-        struct.friends += [method for method in inside.methods if method.body is not None]
+        inside = s.StructType(struct.span, struct.name, struct.is_union, fields=struct.fields)
+        self.cursor.names.enter()
+        template = self.rules.definitions.template_parameters() if self.cursor.accept("template") else None
+        self.rules.templates += template is not None
+        self.data_or_method(inside, template)
+        self.rules.templates -= template is not None
+        self.cursor.names.leave()
+        struct.friends += [method for method in inside.methods if method.body is not None or method.is_defaulted]
 
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
@@ -323,6 +341,8 @@ class MemberRules(Rules):
             else:
                 self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
+                struct.hidden |= {name} if self.hidden else set()
+                struct.mutable |= {name} if "mutable" in found.storage else set()
                 width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
                 default = self._default_value()
                 struct.fields.append(s.MemberDeclaration(span, name, type, default, found.align, width))

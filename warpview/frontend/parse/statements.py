@@ -54,6 +54,8 @@ class StatementRules(Rules):
             if handler := _KEYWORDS.get(token.text):
                 return handler(self)
             unsupported.refuse_word(token)
+            if token.text == "else":
+                fail("this 'else' has no 'if': a ';' or a second statement stands before it", token.span)
             if self.cursor.ahead().text == ":" and self.cursor.ahead(2).text != ":" and token.text not in RESERVED:
                 self.cursor.advance()
                 self.cursor.advance()

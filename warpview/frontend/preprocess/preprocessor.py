@@ -12,6 +12,7 @@ from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.preprocess.pragmas import pragma, with_operators
 from warpview.frontend.preprocess.preludes import (
     HEADERS,
     HEAP_SIZE_MACRO,
@@ -224,12 +225,15 @@ class Preprocessor:
             if self.expander.is_open(plain):  # a directive among the arguments of an invocation
                 plain += self.directive(line, sections, folder, depth)
                 continue
-            result += self.expander.expand(plain)
+            result += self._expanded(plain)
             plain = []
             result += self.directive(line, sections, folder, depth)
         if sections:
             fail("this conditional section is never closed", sections[-1].opened, "#endif is missing")
-        return result + self.expander.expand(plain)
+        return result + self._expanded(plain)
+
+    def _expanded(self, tokens: list[Token]) -> list[Token]:
+        return with_operators(self.expander.expand(tokens), self.expander)
 
     def directive(
         self, line: list[Token], sections: list[ConditionalSection], folder: Path | None, depth: int
@@ -356,21 +360,10 @@ class Preprocessor:
         return None
 
     def pragma(self, name: Token, rest: list[Token]) -> list[Token]:
-        """``#pragma unroll`` goes on to the parser as one PRAGMA token followed by its argument in parentheses."""
         if rest and rest[0].text == "once":
             self.once.add(Path(name.span.source.name))
             return []
-        if not rest or rest[0].text not in ("unroll", "nounroll"):
-            return []
-        return [Token(TokenKind.PRAGMA, rest[0].text, name.span, True, True), *self._pragma_argument(rest)]
-
-    def _pragma_argument(self, rest: list[Token]) -> list[Token]:
-        argument = self.expander.expand(rest[1:])
-        place = rest[0].span
-        if argument and argument[0].text != "(":
-            opening = Token(TokenKind.PUNCT, "(", place)
-            return [opening, *argument, Token(TokenKind.PUNCT, ")", place)]
-        return argument
+        return pragma(name, rest, self.expander)
 
 
 def _is_live(sections: list[ConditionalSection]) -> bool:

@@ -292,6 +292,16 @@ def declaring(type: t.CType, function: s.FunctionDeclaration) -> tuple[t.Struct,
     return struct, 0
 
 
+def member_type(whole: t.CType, field: t.StructField) -> t.CType:
+    """Return the type of a member of an object: const where the object is, unless it is mutable."""
+    object = whole.to if isinstance(whole, t.Reference) else whole
+    if object.const and isinstance(object, t.Struct):
+        syntaxes = (owner.info.syntax for owner, _ in lineage(object))
+        if any(isinstance(syntax, s.StructType) and field.name in syntax.mutable for syntax in syntaxes):
+            object = replace(object, const=False)
+    return t.qualified_member(object, field.type)
+
+
 def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     """Return whether C++ compilers lay a struct out as C does, so that no derived struct uses its padding.
 

@@ -116,6 +116,13 @@ def checked_alignment(align: int, span: Span) -> int:
     return align
 
 
+def check_assertion(assertion: s.StaticAssert, holds: int | float | None) -> None:
+    """Check that the condition of a static assertion, where it is known, is not 0."""
+    if holds == 0:
+        message = f": {assertion.message}" if assertion.message else ""
+        fail(f"static assertion failed{message}", assertion.condition.span)
+
+
 def fail_no_pack(span: Span) -> NoReturn:
     """Stop at '...' where no parameter pack is named."""
     fail("'...' stands for the elements of a parameter pack, and none is named here", span)

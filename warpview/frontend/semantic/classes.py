@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, lineage
 from warpview.frontend.semantic.scopes import Scope
@@ -65,8 +65,28 @@ class Classes:
                 found.setdefault(moved, []).append(number)
         return found
 
+    def check_complete(self, type: t.CType, span: Span) -> None:
+        """Check that a class of which an object is made has a function in place of each pure virtual one."""
+        struct = t.plain(type)
+        if not isinstance(struct, t.Struct) or not struct.info.is_polymorphic:
+            return
+        for part, _ in lineage(struct):
+            syntax = part.info.syntax
+            for method in syntax.methods if isinstance(syntax, s.StructType) else ():
+                found = self._nearest(method, part, struct) if method.is_pure else None
+                if found is not None and found[0].is_pure:
+                    reason = f"nothing is in place of its pure virtual function '{method.name}'"
+                    fail(f"'{struct}' is abstract: {reason}", span)
+
     def _final(self, function: s.FunctionDeclaration, owner: t.Struct, struct: t.Struct) -> Overrider | None:
         """Return the function that a class has in place of one, its own or the nearest base class's."""
+        found = self._nearest(function, owner, struct)
+        return None if found is None or found[0].body is None else Overrider(*found)
+
+    def _nearest(
+        self, function: s.FunctionDeclaration, owner: t.Struct, struct: t.Struct
+    ) -> tuple[s.FunctionDeclaration, t.Struct, int] | None:
+        """Return the declaration that a class has in place of one, and where; None where the host has one."""
         for part, offset in lineage(struct):
             syntax = part.info.syntax
             assert isinstance(syntax, s.StructType)
@@ -74,7 +94,7 @@ class Classes:
                 return None
             for method in syntax.methods:
                 if self._overrides(method, part, function, owner):
-                    return None if method.body is None else Overrider(method, part, offset)
+                    return method, part, offset
         return None
 
     def is_virtual(self, function: s.FunctionDeclaration, owner: t.Struct) -> bool:

@@ -75,6 +75,9 @@ class Definitions:
         info.is_pod = is_layout_pod(syntax, fields)
         info.is_constructed = is_constructed(struct)
         info.size_as_base = (info.size if info.is_pod else size) if fields else 0
+        with self.names.scoped(inner):
+            for assertion in syntax.asserts:
+                checks.check_assertion(assertion, self.semantics.evaluator.number(assertion.condition))
         return struct
 
     def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:

@@ -229,14 +229,18 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
 
 def holds_array(type: t.CType) -> bool:
     """Return whether an object of this type can be indexed, has too many parts to be names for values, or parts that
-    are written several times: those that hold bit fields, and the number of a class."""
+    are written several times: those that hold bit fields, the number of a class, and mutable members."""
     return not fits_registers(type) or _array_within(type)
 
 
 def _array_within(type: t.CType) -> bool:
     type = t.plain(type)
     if isinstance(type, t.Struct):
-        return type.info.holds_bits or type.info.holds_class or any(_array_within(f.type) for f in type.info.fields)
+        info = type.info
+        is_written = (
+            info.holds_bits or info.holds_class or (isinstance(info.syntax, s.StructType) and info.syntax.mutable)
+        )
+        return bool(is_written) or any(_array_within(f.type) for f in info.fields)
     return isinstance(type, t.Array)
 
 

@@ -8,9 +8,10 @@ from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, methods_of
+from warpview.frontend.semantic.bases import base_offset, lineage, member_type, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.operands import TypedOperand
@@ -123,6 +124,16 @@ class Names:
         found = self.namespaces.with_arguments(name, self.scope.find(name), types, s.EVERYTHING)
         return found.declarations if isinstance(found, FunctionSet) else []
 
+    def check_accessible(self, struct: t.Struct, name: str, span: Span) -> None:
+        """Check that code outside of all structs names no member that is private or protected, unless the struct has
+        friends: which these are is not looked at."""
+        for owner, _ in lineage(struct):
+            syntax = owner.info.syntax
+            if not isinstance(syntax, s.StructType) or syntax.has_friends or is_own_header(syntax.span.source):
+                return
+            if name in syntax.hidden and not self.scope.is_in_struct():
+                fail(f"'{name}' is private or protected in '{owner}'", span)
+
     def _own_member(self, name: str, owner: t.CType | None = None) -> Lvalue | None:
         """Return a member of the object that a method was called on, by its bare name, or that of a base class
         ``owner``."""
@@ -132,7 +143,7 @@ class Names:
         struct = t.plain(this.type if owner is None else owner)
         offset = base_offset(this.type, struct)
         if offset is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
-            return Lvalue(this.address.plus(offset + field.offset), field.type)
+            return Lvalue(this.address.plus(offset + field.offset), member_type(this.type, field))
         return None
 
     def unbound_member(self, e: s.Name) -> t.CType | None:

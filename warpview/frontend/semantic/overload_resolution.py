@@ -12,7 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
+from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
@@ -59,7 +59,12 @@ class _Candidate:
 
     chosen: Chosen
     written: s.FunctionDeclaration
-    price: int
+    costs: tuple[int, ...]
+    """of the conversions of its arguments, and what else makes it worse"""
+
+    @property
+    def price(self) -> int:
+        return sum(self.costs)
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
@@ -91,14 +96,13 @@ class Overloads:
         if len(likely) < len(own) and not any(candidate.price < PROMOTION for candidate in found):
             found, reasons = self._fitting(own, callee, name, span, arguments, this)
         if found:
-            best = self._best(found, len(arguments))
+            best = self._best(found, name, callee.span if callee else span, arguments)
             check_single(best.declaration, span)
             special = specialisation(self.semantics, declarations, best.declaration, best.scope)
             return best if special is None else replace(best, declaration=special[0], scope=special[1])
-        types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
         reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
         try:
-            fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
+            fail(f"no function '{name}' takes {_listed(arguments)}{reason}", callee.span if callee else span)
         except CompileError as error:
             raise NoMatch(error.diagnostics) from None
 
@@ -114,6 +118,8 @@ class Overloads:
         for written in declarations:
             declaration = written
             owner, offset = declaring(this, declaration) if this is not None else (None, 0)
+            if owner is not None and declaration.name in (owner.info.bare_name, DESTRUCTOR):
+                owner = replace(owner, const=False)
             for_const = owner.const if owner is not None else False
             if owner is not None and declaration.is_const:
                 owner = replace(owner, const=True)
@@ -126,11 +132,11 @@ class Overloads:
                         length = packs.call_length(declaration, len(explicit), len(arguments))
                     declaration = packs.written_out(declaration, length)
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
-                price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
+                costs = *self._costs(declaration, scope, arguments), ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
-                    if self.semantics.typer.is_checked and for_const and not declaration.is_const:
+                    if for_const and not declaration.is_const:
                         fail("it may change its object, which is const", span)
-                    price += _MISFITS[for_const, declaration.is_const]
+                    costs = *costs, _MISFITS[for_const, declaration.is_const]
             except UnclearConstraint:
                 raise
             except CompileError as error:
@@ -138,9 +144,9 @@ class Overloads:
                     raise UnclearConstraint(error.diagnostics) from None
                 reasons.append(error.diagnostics[0].message)
                 continue
-            if price >= USER_CONVERSION and self._is_provided(name, arguments):
+            if sum(costs) >= USER_CONVERSION and self._is_provided(name, arguments):
                 continue
-            found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, price))
+            found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, costs))
         return found, reasons
 
     def called_lambda(
@@ -161,16 +167,19 @@ class Overloads:
         is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
         return is_plain and name in self.semantics.names.builtin_functions
 
-    def _best(self, found: list[_Candidate], arguments: int) -> Chosen:
-        """Return the best of the functions that take the arguments, the most specialised of equal templates."""
+    def _best(self, found: list[_Candidate], name: str, span: Span, arguments: Arguments) -> Chosen:
+        """Return the best of the functions that take the arguments, the most specialised of equal templates; refused
+        where one of two is better for one argument, and the other for another."""
         first = min(candidate.rank for candidate in found)
         equal = [candidate for candidate in found if candidate.rank == first]
         best = equal[0]
         for other in equal[1:]:
             one, two = other.written, best.written
-            if is_more_specialised(self.semantics, one, two, arguments):
+            if one is not two and _ranks(other) != _ranks(best):
+                fail(f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}", span)
+            if is_more_specialised(self.semantics, one, two, len(arguments)):
                 best = other
-            elif not is_more_specialised(self.semantics, two, one, arguments):
+            elif not is_more_specialised(self.semantics, two, one, len(arguments)):
                 best = other if self.semantics.concepts.is_more_constrained(one, two) else best
         return best.chosen
 
@@ -222,9 +231,9 @@ class Overloads:
                 inner.declare(parameter.name, typed_object(type), type)
         return inner
 
-    def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> int:
-        """Return the cost of the conversions that the arguments need; refused where there is none for one of them."""
-        price = 0
+    def _costs(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> list[int]:
+        """Return the costs of the conversions that the arguments need; refused where there is none for one of them."""
+        costs: list[int] = []
         scope = Scope(scope, is_parameters=True) if _names_parameters(declaration) else scope
         with self.semantics.names.scoped(scope):
             for parameter, argument in zip(declaration.parameters, arguments, strict=False):
@@ -232,12 +241,13 @@ class Overloads:
                 if scope.is_parameters:
                     scope.declare(parameter.name, typed_object(type), type)
                 if isinstance(argument, s.InitList):
+                    costs.append(0)
                     continue
                 argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
                 if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
-                price += USER_CONVERSION if self.is_converted(argument, type) else cost(argument, type)
-        return price
+                costs.append(USER_CONVERSION if self.is_converted(argument, type) else cost(argument, type))
+        return costs
 
     def is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
         """Return whether a function of a struct turns the argument into what the parameter takes."""
@@ -263,6 +273,16 @@ class Overloads:
         except CompileError:
             return False
         return True
+
+
+def _ranks(candidate: _Candidate) -> list[int]:
+    """Return the ranks of the conversions that the arguments of a call need for a function."""
+    return [cost // PROMOTION for cost in candidate.costs]
+
+
+def _listed(arguments: Arguments) -> str:
+    """Return the types of arguments as a message lists them."""
+    return f"({', '.join('{...}' if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)})"
 
 
 @lru_cache(maxsize=1024)

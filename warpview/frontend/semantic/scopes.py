@@ -262,6 +262,16 @@ class Scope:
             scope = scope.parent
         return None
 
+    def is_in_struct(self) -> bool:
+        """Return whether this is the scope of a struct, or a block in one."""
+        scope: Scope | None = self
+        while scope is not None:
+            own = (symbol.type for symbol in scope.names.values() if isinstance(symbol, TypeSymbol))
+            if scope.this is not None or any(isinstance(x, Struct) and x.info.scope is scope for x in own):
+                return True
+            scope = scope.parent
+        return False
+
     def is_within(self, outer: Scope) -> bool:
         """Return whether this is another scope, or a block in it."""
         scope: Scope | None = self

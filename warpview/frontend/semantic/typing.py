@@ -15,6 +15,7 @@ from warpview.frontend.semantic.bases import (
     OperatorCandidates,
     copies_itself,
     inheritance_depth,
+    member_type,
     methods_of,
     operator_candidates,
 )
@@ -75,10 +76,8 @@ class Typer:
             fail("the size of this array is only known at launch", e.span)
         if e.measure == "length":
             if not isinstance(type, t.Array):
-                fail(
-                    f"a range-based for loop goes over an array or object with begin() and end(), not '{type}'",
-                    e.span,
-                )
+                loop = "a range-based for loop goes over an array or object with begin() and end()"
+                fail(f"{loop}, not '{type}'", e.span)
             return type.length or 0
         return type.align if e.measure == "alignof" else type.size
 
@@ -198,7 +197,7 @@ class Typer:
             checks.fail_no_member(struct, e.name, e.span)
         if isinstance(field.type, t.ReferenceMember):
             return TypedOperand(field.type.to, is_lvalue=True)
-        return TypedOperand(t.qualified_member(base.type, field.type), is_lvalue=True)
+        return TypedOperand(member_type(base.type, field), is_lvalue=True)
 
     def _owner(self, e: s.Member) -> TypedOperand:
         """Return the object whose member is meant."""

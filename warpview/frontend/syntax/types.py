@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
     from warpview.frontend.syntax.declarations import FunctionDeclaration, TemplateParameter
     from warpview.frontend.syntax.expressions import Expression
-    from warpview.frontend.syntax.statements import Declaration, TypeDeclaration
+    from warpview.frontend.syntax.statements import Declaration, StaticAssert, TypeDeclaration
 
 
 class TypeSyntax(Node):
@@ -131,6 +131,10 @@ class StructType(TypeSyntax):
     inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
     brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
     hides_fields: bool = False  # some members with values are private or protected
+    hidden: set[str] = field(default_factory=set)  # names of members that only its own functions may use
+    has_friends: bool = False  # others may use them, too
+    mutable: set[str] = field(default_factory=set)  # names of members that change in objects that are const
+    asserts: list[StaticAssert] = field(default_factory=list)
     # Constructors that are "delete" or "default", with the types of their parameters.
     without_body: list[tuple[str, list[TypeSyntax]]] = field(default_factory=list)
     has_virtual: bool = False  # it declares virtual functions, those of the host among them

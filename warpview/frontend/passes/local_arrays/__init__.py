@@ -41,7 +41,7 @@ def _resolved(function: Function, nest: LoopNest, slots: set[Slot], impossible: 
     parts = Parts(function, slots)
     for block in function.blocks:
         block.instrs = parts.direct(block.instrs)
-    sources = AddressSources(function, nest)
+    sources = AddressSources(function, nest, parts)
     asked = {slot: sources.loops_to_write_out(slot) for slot in slots}
     good = {slot for slot in slots if not asked[slot][0] & impossible}
     if good != slots:

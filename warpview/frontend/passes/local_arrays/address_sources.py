@@ -8,7 +8,9 @@ from functools import cached_property
 from warpview.frontend.ir import Branch, Const, Function, Instr, Reg, Slot, SlotAddress, Value
 from warpview.frontend.passes.liveness import Liveness, liveness
 from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop
+from warpview.frontend.passes.local_arrays.parts import Parts
 from warpview.isa.ops import OPS, Op, OpKind
+from warpview.isa.types import Type
 
 # What computes an address from another one; a comparison or a difference of two tells about them.
 _CARRIES = frozenset({Op.MOV, Op.CVT, Op.ADD, Op.SUB, Op.MAD, Op.MADWIDE, Op.SELP, Op.SETP})
@@ -17,9 +19,10 @@ _CARRIES = frozenset({Op.MOV, Op.CVT, Op.ADD, Op.SUB, Op.MAD, Op.MADWIDE, Op.SEL
 class AddressSources:
     """Describe how the registers of a function depend on one another, whatever way control takes."""
 
-    def __init__(self, function: Function, nest: LoopNest) -> None:
+    def __init__(self, function: Function, nest: LoopNest, parts: Parts) -> None:
         self.function = function
         self.nest = nest
+        self.parts = parts
         self.definitions: dict[Reg, list[Instr]] = {}
         self.users: dict[Value, list[Instr]] = {}
         self.defined_in: dict[Reg, set[NestedLoop]] = {}
@@ -73,11 +76,28 @@ class AddressSources:
         work = list(found)
         while work:
             for instr in self.definitions.get(work.pop(), ()):
-                fresh = (
-                    [v for v in instr.reads if isinstance(v, Reg) and v not in found] if _is_arithmetic(instr) else []
-                )
+                read = instr.reads if _is_arithmetic(instr) else self._read_from_arrays(instr)
+                fresh = [v for v in read if isinstance(v, Reg) and v not in found]
                 found.update(fresh)
                 work += fresh
+        return found
+
+    def _read_from_arrays(self, instr: Instr) -> Iterable[Value]:
+        """Return what an element of an array is read from: its address, and the registers of all elements."""
+        if instr.op != Op.LD or instr.srcs[0] not in self.arrays:
+            return ()
+        return (
+            *instr.srcs,
+            *(reg for slot in self.arrays[instr.srcs[0]] for reg in self.parts.registers[slot].values()),
+        )
+
+    @cached_property
+    def arrays(self) -> dict[Value, set[Slot]]:
+        """Return for each register that may hold an address within slots which these are."""
+        found: dict[Value, set[Slot]] = {}
+        for slot in self.parts.registers:
+            for reg in self.pointers_into(slot):
+                found.setdefault(reg, set()).add(slot)
         return found
 
     def loops_to_write_out(self, slot: Slot) -> tuple[set[NestedLoop], set[Reg]]:
@@ -111,10 +131,25 @@ class AddressSources:
         found: set[Reg] = set()
         for block in loop.exits():
             if isinstance(block.terminator, Branch) and isinstance(condition := block.terminator.condition, Reg):
-                needed = self.sources([condition])
-                if all(reg in self.static or reg in decisive or self._follows(reg) for reg in needed):
-                    found |= needed
+                found |= self._deciding(condition, decisive)
         return found
+
+    def _deciding(self, reg: Reg, decisive: set[Reg]) -> set[Reg]:
+        """Return what a register is computed from, where constants and the ``decisive`` registers are all; else the
+        part that can be told without the rest: of a logical operation, a minimum or a comparison with one."""
+        needed = self.sources([reg])
+        if all(reg in self.static or reg in decisive or self._follows(reg) for reg in needed):
+            return needed
+        definitions = self.definitions.get(reg, [])
+        if len(definitions) != 1:
+            return set()
+        (instr,) = definitions
+        parts = [
+            self._deciding(v, decisive) if isinstance(v, Reg) else {reg} if isinstance(v, Const) else set[Reg]()
+            for v in instr.srcs
+        ]
+        is_told = all(parts) if instr.op in (Op.SETP, Op.MOV) else any(parts) and _is_told_by_half(instr)
+        return set().union({reg}, *parts) if is_told else set()
 
     def _follows(self, reg: Reg) -> bool:
         return all(map(_is_computed, self.definitions.get(reg, ())))
@@ -128,6 +163,11 @@ class AddressSources:
 
 def _is_arithmetic(instr: Instr) -> bool:
     return OPS[instr.op].compute is not None and OPS[instr.op].kind != OpKind.MATH and len(instr.dsts) == 1
+
+
+def _is_told_by_half(instr: Instr) -> bool:
+    """Return whether one operand may tell the result of an instruction, or that it is not above a constant."""
+    return instr.op == Op.MIN or (instr.op in (Op.AND, Op.OR) and instr.type == Type.PRED)
 
 
 def _is_computed(instr: Instr) -> bool:

@@ -21,7 +21,7 @@ from warpview.frontend.ir import (
 from warpview.frontend.passes.liveness import Liveness
 from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop, Region
 from warpview.frontend.passes.local_arrays.parts import Parts
-from warpview.frontend.passes.local_arrays.places import Known, SlotPlace, result
+from warpview.frontend.passes.local_arrays.places import HalfDecided, Known, SlotPlace, joined, result
 from warpview.isa.ops import Op
 
 MOST_TRIPS = 128  # of one loop
@@ -50,7 +50,7 @@ class _Copy:
     names: Mapping[Value, Reg] = field(default_factory=dict)
     blocks: dict[BasicBlock, BasicBlock] = field(default_factory=dict)
     following: BasicBlock | None = None
-    is_decided: bool = False  # whether a way out of the loop could be told to be taken or not
+    is_decided: bool = False  # whether anything could be told of whether a way out of the loop is taken
 
 
 class LoopWriter:
@@ -173,30 +173,39 @@ class LoopWriter:
         """Write a branch, or the jump that it is where its condition is known; return where it may go."""
         condition = self._known(end.condition, state)
         out = copy.blocks[block]
+        if isinstance(condition, (Const, HalfDecided)):
+            self._note_decided(block, copy)
         if not isinstance(condition, Const):
             name = copy.names.get(end.condition, end.condition)
             then, other = self._target(end.then, copy), self._target(end.other, copy)
             out.terminator = Branch(name, then, other, end.span)
             return block.successors
-        around: _Copy | None = copy
-        while around is not None and around.loop is not None:
-            around.is_decided |= any(target not in around.loop.blocks for target in block.successors)
-            around = around.parent
         target = end.then if condition.bits else end.other
         out.terminator = Jump(self._target(target, copy), end.span)
         return (target,)
 
+    def _note_decided(self, block: BasicBlock, copy: _Copy) -> None:
+        """Note for all loops that an end of a block leads out of that their trips can be counted."""
+        around: _Copy | None = copy
+        while around is not None and around.loop is not None:
+            around.is_decided |= any(target not in around.loop.blocks for target in block.successors)
+            around = around.parent
+
     def _enter(self, target: BasicBlock, copy: BasicBlock, state: Mapping[Reg, Known]) -> None:
         """Join what is known at the end of a block with what is known on the other ways to its successor."""
-        coming = {reg: value for reg, value in state.items() if reg in self.live[target]}
+        read = self.live[target]
+        coming = {reg: value for reg, value in state.items() if reg in read or reg in self.parts.everywhere}
         before = self.entering.get(copy)
         if before is None:
             self.entering[copy] = coming
             return
-        for reg in (*before, *coming):
-            if before.get(reg) != coming.get(reg):
+        for reg in {*before, *coming}:
+            both = joined(before.get(reg), coming.get(reg))
+            if both is None:
                 before.pop(reg, None)
                 self.lost |= self.plan.points_into.get(reg, set())
+            else:
+                before[reg] = both
 
     # ---------------------------------------------------------------------------------------- instructions
     def _known(self, value: Value, state: Mapping[Reg, Known]) -> Known | None:
@@ -224,8 +233,7 @@ class LoopWriter:
         its result is known."""
         found: Known | None = None
         if len(instr.dsts) == 1 and instr.dsts[0] in self.plan.followed and instr.guard is None:
-            operands = [known for v in instr.srcs if (known := self._known(v, state)) is not None]
-            found = result(instr, operands) if len(operands) == len(instr.srcs) else None
+            found = result(instr, [self._known(v, state) for v in instr.srcs])
         if found is None:
             self._lose(instr.reads, state)
         elif any(isinstance(self._known(v, state), SlotPlace) for v in instr.srcs) and isinstance(found, Const):
@@ -242,5 +250,5 @@ class LoopWriter:
             known = self._known(value, state)
             if isinstance(known, SlotPlace):
                 self.lost.add(known.slot)
-            elif known is None and isinstance(value, Reg):
+            elif isinstance(value, Reg) and not isinstance(known, Const):
                 self.lost |= self.plan.points_into.get(value, set())
