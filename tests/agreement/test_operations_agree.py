@@ -10,6 +10,7 @@ from support.agreement import assert_same
 from warpview.devices import load_device
 from warpview.frontend.builder import Builder
 from warpview.frontend.ir import Value, const
+from warpview.isa.modes import FLUSHES, Approximation
 from warpview.isa.ops import OPS, Cmp, FunnelMode, Half, HalfFn, MathFn, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
@@ -62,6 +63,8 @@ TYPES: dict[Op, tuple[Type, ...]] = {
     Op.RCP: FLOATS,
     Op.MATH1: FLOATS,
     Op.MATH2: FLOATS,
+    Op.APPROX1: (T.F32,),
+    Op.APPROX2: (T.F32,),
     Op.SETP: NUMBERS,
     Op.OP16: (T.U16,),
     Op.FMA16: (T.U16,),
@@ -71,6 +74,8 @@ MODES: dict[Op, tuple[int, ...]] = {
     Op.SHF: tuple(FunnelMode),
     Op.MATH1: tuple(f for f in MathFn if f < MathFn.POW),
     Op.MATH2: tuple(f for f in MathFn if f >= MathFn.POW),
+    Op.APPROX1: tuple(f for f in Approximation if f & ~FLUSHES < Approximation.DIV),
+    Op.APPROX2: tuple(f for f in Approximation if f & ~FLUSHES >= Approximation.DIV),
     Op.OP16: tuple(f for f in HalfFn if f < HalfFn.FMA_F16),
     Op.FMA16: (HalfFn.FMA_F16, HalfFn.FMA_BF16),
 }

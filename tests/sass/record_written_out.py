@@ -77,7 +77,8 @@ def _functions() -> dict[str, Operation]:
     for function in FUNCTIONS:
         name = function.name.lower()
         call = f"{name}{{}}(x, y)" if function in (F.POW, F.ATAN2, F.HYPOT) else f"{name}{{}}(x)"
-        found[f"{name}.f32"] = Operation("float", call.format("f"), " * y + 0.5f", 0.5, 0.01)
+        if function != F.EXP2:  # which is an approximation
+            found[f"{name}.f32"] = Operation("float", call.format("f"), " * y + 0.5f", 0.5, 0.01)
         found[f"{name}.f64"] = Operation("double", call.format(""), " * y + 0.5", 0.5, 0.01)
     return found
 
@@ -88,7 +89,13 @@ FUNCTIONS = (F.SIN, F.COS, F.TAN, F.ASIN, F.ACOS, F.ATAN, F.SINH, F.COSH, F.TANH
 FAR, NEAR = 100000000000, 1 << 30
 OPERATIONS = {
     "div.f32": Operation("float", "x / y", y=1.0001), "rcp.f32": Operation("float", "1.0f / x"),
-    "sqrt.f32": Operation("float", "sqrtf(x)"), "rsqrt.f32": Operation("float", "rsqrtf(x)"),
+    "sqrt.f32": Operation("float", "sqrtf(x)"), "rsqrt.f32": Operation("float", "__frsqrt_rn(x)"),
+    "rsqrt.approx.f32": Operation("float", "rsqrtf(x)"),
+    "ex2.approx.f32": Operation("float", "exp2f(x)", " * y + 0.5f", 0.5, 0.01),
+    "lg2.approx.f32": Operation("float", "__log2f(x)", " * y + 0.5f", 0.5, 0.01),
+    "sin.approx.f32": Operation("float", "__sinf(x)", " * y + 0.5f", 0.5, 0.01),
+    "cos.approx.f32": Operation("float", "__cosf(x)", " * y + 0.5f", 0.5, 0.01),
+    "div.approx.f32": Operation("float", "__fdividef(y, x)"),
     "div.f64": Operation("double", "x / y", y=1.0001), "rcp.f64": Operation("double", "1.0 / x"),
     "sqrt.f64": Operation("double", "sqrt(x)"), "rsqrt.f64": Operation("double", "rsqrt(x)"),
     "div.s64": Operation("long long", "x / y", f" + {FAR}0000000ll", y=3),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
-from warpview.sass import interpolation_tables as tables
+from warpview.isa import interpolation_tables as tables
 from warpview.sass import nvrtc
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

@@ -10,6 +10,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from warpview.isa.exact_floats import BF16, F16, F32, F64, Exact, Kind, Mode, encode
+from warpview.isa.exact_floats import decode as number
 from warpview.sass.decoder import decode
 from warpview.sass.meanings import VARIANTS
 from warpview.sass.table import OPCODES
@@ -17,8 +19,6 @@ from warpview.sass.word_reader import UnknownInstruction
 from warpview.sim.jit.native_numbers import ELSEWHERE, action_number
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
-from warpview.sim.reference.exact_floats import BF16, F16, F32, F64, Exact, Kind, Mode, encode
-from warpview.sim.reference.exact_floats import decode as number
 from warpview.sim.reference.native.warp import CONTROL, IN_LANE, IN_WARP
 
 sys.path.insert(0, str(Path(__file__).parent))

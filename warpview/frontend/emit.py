@@ -139,7 +139,6 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         extra=tuple((rows[v], v.type) for v in instr.extra),
         cached=instr.cached,
         read_only=instr.read_only,
-        approximate=instr.approximate,
         relaxed=instr.relaxed,
         scope=instr.scope,
         bounds=None if instr.bounds is None else (instr.bounds.low, instr.bounds.high),

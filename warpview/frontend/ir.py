@@ -54,7 +54,6 @@ class Instr:
     vec: int = 1
     cached: bool = True
     read_only: bool = False
-    approximate: bool = False
     relaxed: bool = False
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()

@@ -12,6 +12,7 @@ from warpview.isa.types import Space, Type
 # What an instruction needs, by the type letters of its operation.
 _NEEDS = {
     "f": "needs a float type",
+    "r": "needs the type of a float of 32 bits",
     "i": "needs an integer type",
     "w": "needs a 32-bit integer type",
     "h": "needs the type of a half",
@@ -82,7 +83,7 @@ def _letters(type: Type) -> set[str]:
     if type == Type.PRED:
         return {"p"}
     if type.is_float:
-        return {"f"}
+        return {"f"} if type.is_wide else {"f", "r"}
     return {"i", "w"} if type.bytes == 4 else {"i", "h"} if type == Type.U16 else {"i"}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope
-from warpview.isa.ops import CLUSTER_BARRIERS, AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
+from warpview.isa.ops import CLUSTER_BARRIERS, Approximation, AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -93,6 +93,8 @@ def mnemonic(instruction: Instruction) -> str:
         return HalfFn(instruction.mod).name.lower().replace("_", ".rn." if op == Op.FMA16 else ".")
     if op in (Op.MATH1, Op.MATH2):
         return f"{MathFn(instruction.mod).name.lower()}.{type}"
+    if op in (Op.APPROX1, Op.APPROX2):
+        return f"{Approximation(instruction.mod).ptx}.{type}"
     if op == Op.CVT:
         return f"cvt{_rounding(instruction)}.{type}.{instruction.stype}"
     if op == Op.MEMBAR:

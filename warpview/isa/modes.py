@@ -221,3 +221,49 @@ class MathFn(IntEnum):
     COPYSIGN = 44
     FDIM = 45
     REMAINDER = 46
+
+
+FLUSHES = 16  # added to an Approximation that takes subnormal operands as zeros and gives zeros for them (.ftz)
+
+
+class Approximation(IntEnum):
+    """Name the ``mod`` of APPROX1 and APPROX2, F32 alone: functions of MUFU by their number there, and quotients."""
+
+    COS = 0
+    SIN = 1
+    EX2 = 2
+    LG2 = 3
+    RCP = 4
+    RSQRT = 5
+    SQRT = 8
+    TANH = 9
+    # of two operands
+    DIV = 10
+    DIV_FULL = 11
+    # .ftz; sine, cosine and tangent have subnormal operands as zeros anyway
+    EX2_FTZ = FLUSHES | 2
+    LG2_FTZ = FLUSHES | 3
+    RCP_FTZ = FLUSHES | 4
+    RSQRT_FTZ = FLUSHES | 5
+    SQRT_FTZ = FLUSHES | 8
+    DIV_FTZ = FLUSHES | 10
+    DIV_FULL_FTZ = FLUSHES | 11
+
+    @property
+    def ptx(self) -> str:
+        """Return the name that PTX has for it, without the type."""
+        name, *more = self.name.lower().split("_")
+        return ".".join([name, *(more if "full" in more else ["approx", *more])])
+
+    @property
+    def words(self) -> str:
+        """Return what is computed from the operands {1} and {2}."""
+        return _WORDS[Approximation(self & ~FLUSHES)]
+
+
+_WORDS = {
+    Approximation.COS: "cos({1})", Approximation.SIN: "sin({1})", Approximation.EX2: "2^{1}",
+    Approximation.LG2: "log2({1})", Approximation.RCP: "1 / {1}", Approximation.RSQRT: "1 / √{1}",
+    Approximation.SQRT: "√{1}", Approximation.TANH: "tanh({1})", Approximation.DIV: "{1} / {2}",
+    Approximation.DIV_FULL: "{1} / {2}",
+}  # fmt: skip

@@ -12,7 +12,7 @@ a   an address: u64 in global and generic space, u32 (a byte offset) in others
 ==  =====================================================================
 
 A type letter says which types an instruction may have: i integers, w 32-bit integers alone, h those of 16 bits without
-a sign alone (which hold halves), f floats, p predicates.
+a sign alone (which hold halves), f floats, r F32 alone, p predicates.
 """
 
 from __future__ import annotations

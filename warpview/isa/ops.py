@@ -12,10 +12,11 @@ import operator
 from enum import IntEnum
 from functools import cache
 
-from warpview.isa import arithmetic, halves, math_functions
+from warpview.isa import approximations, arithmetic, halves, math_functions
 from warpview.isa.arithmetic import Bits, Meaning, on_numbers, on_patterns, on_typed_numbers, on_wide_numbers
 from warpview.isa.matrices import MatrixMode
 from warpview.isa.modes import (
+    Approximation,
     AtomOp,
     BarRedOp,
     Clock,
@@ -43,6 +44,7 @@ __all__ = [
     "OPS",
     "SIDE_EFFECTS",
     "WARP_COLLECTIVES",
+    "Approximation",
     "AtomOp",
     "BarRedOp",
     "Cmp",
@@ -132,6 +134,8 @@ class Op(IntEnum):
     MOVM = 65
     CLUSTER_ARRIVE = 66
     CLUSTER_WAIT = 67
+    APPROX1 = 68
+    APPROX2 = 69
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -328,6 +332,12 @@ OPS: dict[Op, OpInfo] = {
     Op.CLUSTER_WAIT: _row("barrier.cluster.wait", "<", "ifp", SYNC, None,
         "barrier of a cluster, for lanes that have arrived there", "",
         "The lanes wait until all threads of the cluster have arrived at its barrier", kind=OpKind.BARRIER),
+    Op.APPROX1: _row("approx", "t<t", "r", SFU, approximations.unary_function,
+        "approximation of a function of one argument, as the hardware's MUFU has it; see Approximation",
+        "an approximation", "{0} becomes {how}, approximately", kind=OpKind.MATH, modes=Approximation),
+    Op.APPROX2: _row("approx", "t<tt", "r", SFU, approximations.quotient,
+        "dividend times the approximate reciprocal of the divisor; see Approximation", "an approximate quotient",
+        "{0} becomes {how}, approximately", kind=OpKind.MATH, modes=Approximation),
 }
 # fmt: on
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import product
 
+from warpview.isa.approximations import COS, EX2, LG2, RCP, RCP64H, RSQ, RSQ64H, SIN, SQRT, TANH
 from warpview.sass.matrices import HAS_FLOATS, matrix_spans
 from warpview.sass.operation import SassOperation
 
@@ -17,8 +18,7 @@ Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
 
 NEAREST, DOWN, UP, TO_ZERO = range(4)  # rounding modes, as the hardware numbers them
-COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH = range(10)  # functions of MUFU, as the hardware numbers them
-INTERPOLATED = (COS, SIN, EX2, LG2, RCP, RSQ, SQRT)  # of those, those for floats
+INTERPOLATED = (COS, SIN, EX2, LG2, RCP, RSQ, SQRT)  # functions of MUFU, those for floats
 _BITS = (0, 1)
 _ROUNDS = range(4)
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from warpview.isa.ops import OPS, SIDE_EFFECTS, HalfFn, MathFn, Op, OpKind, Unit, operation
+from warpview.isa.ops import OPS, SIDE_EFFECTS, Approximation, HalfFn, MathFn, Op, OpKind, Unit, operation
 from warpview.isa.types import Type
 
 COMPUTING = [op for op, info in OPS.items() if info.compute is not None]
 TYPES = {"i": [t for t in Type if t not in (Type.PRED, Type.F32, Type.F64)], "w": [Type.U32, Type.S32],
-         "h": [Type.U16], "f": [Type.F32, Type.F64], "p": [Type.PRED]}  # fmt: skip
+         "h": [Type.U16], "f": [Type.F32, Type.F64], "r": [Type.F32], "p": [Type.PRED]}  # fmt: skip
 
 
 def test_every_operation_has_a_row():
@@ -19,7 +19,7 @@ def test_a_row_is_whole(op):
     info = OPS[op]
     assert set(info.dst) <= set("tswpu")
     assert set(info.srcs) <= set("tswpua")
-    assert info.types in ("i", "w", "h", "f", "hf", "ip", "if", "ifp")
+    assert info.types in ("i", "w", "h", "f", "r", "hf", "ip", "if", "ifp")
     assert info.meaning
     assert bool(info.compute) <= (info.kind in (OpKind.ARITHMETIC, OpKind.MATH))
     if info.sentence:
@@ -33,7 +33,7 @@ def test_a_row_is_whole(op):
 def test_operations_compute_what_fits_their_register(op):
     info = OPS[op]
     for type_ in [t for letter in info.types for t in TYPES[letter]]:
-        mod = {Op.MATH2: MathFn.POW, Op.FMA16: HalfFn.FMA_F16}.get(op, 0)
+        mod = {Op.MATH2: MathFn.POW, Op.FMA16: HalfFn.FMA_F16, Op.APPROX2: Approximation.DIV}.get(op, 0)
         result = operation(op, type_, Type.S32, mod)(*[1] * len(info.srcs))
         wide = type_.is_wide if info.dst == "t" else info.dst == "w"
         assert 0 <= result < 1 << (64 if wide else 32)

@@ -118,8 +118,12 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         return
     if op in (Op.CLZ,) and type_.bytes < 4:
         low.refuse(f"'{ins.name}'")
-    is_exact = ins.opcode in table.FUNCTIONS  # also of subnormal numbers
-    if not is_exact:
+    function = table.approximation(ins.opcode, ins.modifiers) if type_ == Type.F32 else None
+    if function is not None:
+        op = Op.APPROX1 if row.sources == 1 else Op.APPROX2
+    elif op == Op.APPROX1:
+        low.refuse(f"'{ins.name}'")
+    else:
         sources = [flushed(low, ins, source) for source in sources]
     direction = next((m for m in ins.modifiers if m in DIRECTED), "")
     if direction:
@@ -128,8 +132,8 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         )
         result: Value = (sums if ins.opcode in SUMS else quotients)(low, ins.opcode, direction, sources)
     else:
-        result = low.emit(op, computed, *sources, mod=row.mod)
-    result = result if is_exact else flushed(low, ins, result)
+        result = low.emit(op, computed, *sources, mod=function or 0)
+    result = flushed(low, ins, result) if function is None else result
     if "sat" in ins.modifiers:
         if not type_.is_float:
             low.refuse(f"'{ins.name}'")

@@ -1,15 +1,15 @@
 """List the PTX instructions that become one operation: one row each.
 
 A row has the operation for integers and that for floats (None: there is none), and the number of sources. The meaning
-of each is that of the *PTX ISA*; functions that PTX calls approximate are exact here, as they are in warpview's own
-code (see ``assets/docs/machine-code.md``).
+of each is that of the *PTX ISA*. Functions of F32 that PTX calls approximate are those of the hardware, of F64 exact:
+see ``assets/docs/machine-code.md``.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from warpview.isa.modes import AtomOp, Cmp, ReduxOp, ShflMode, VoteMode
+from warpview.isa.modes import FLUSHES, Approximation, AtomOp, Cmp, ReduxOp, ShflMode, VoteMode
 from warpview.isa.ops import MathFn, MemoryScope, Op
 from warpview.isa.program import Special
 
@@ -20,7 +20,6 @@ class PtxRow(NamedTuple):
     integer: Op | None
     floating: Op | None
     sources: int
-    mod: int = 0
 
 
 ROWS: dict[str, PtxRow] = {
@@ -50,16 +49,16 @@ ROWS: dict[str, PtxRow] = {
     "sqrt": PtxRow(None, Op.SQRT, 1),
     "rsqrt": PtxRow(None, Op.RSQRT, 1),
     "rcp": PtxRow(None, Op.RCP, 1),
-    "sin": PtxRow(None, Op.MATH1, 1, MathFn.SIN),
-    "cos": PtxRow(None, Op.MATH1, 1, MathFn.COS),
-    "ex2": PtxRow(None, Op.MATH1, 1, MathFn.EXP2),
-    "lg2": PtxRow(None, Op.MATH1, 1, MathFn.LOG2),
-    "tanh": PtxRow(None, Op.MATH1, 1, MathFn.TANH),
+    "sin": PtxRow(None, Op.APPROX1, 1),
+    "cos": PtxRow(None, Op.APPROX1, 1),
+    "ex2": PtxRow(None, Op.APPROX1, 1),
+    "lg2": PtxRow(None, Op.APPROX1, 1),
+    "tanh": PtxRow(None, Op.APPROX1, 1),
 }
 # Roundings that the operations have; the functions that PTX rounds as it likes come as "approx" or "full".
 ROUNDINGS = frozenset({"rn", "approx", "full"})
 FORMS = frozenset({"lo", "wide", "hi", "sat"})
-FUNCTIONS = frozenset({"sin", "cos", "ex2", "lg2", "tanh", "rcp", "sqrt", "rsqrt"})
+_ALWAYS_APPROXIMATE = frozenset({"sin", "cos", "ex2", "lg2", "tanh", "rsqrt"})  # named so or not, as up to PTX 1.3
 
 COMPARISONS = {
     "eq": Cmp.EQ, "ne": Cmp.NE, "lt": Cmp.LT, "le": Cmp.LE, "gt": Cmp.GT, "ge": Cmp.GE,
@@ -83,3 +82,13 @@ REDUCTIONS = {
     "xor": ReduxOp.XOR,
 }  # fmt: skip
 SPECIALS = {f"%{special.name.lower().replace('_', '.')}": special for special in Special}
+
+
+def approximation(opcode: str, modifiers: tuple[str, ...]) -> Approximation | None:
+    """Return the function of F32 that an instruction approximates; None of one that does not."""
+    is_full = "full" in modifiers
+    if not (opcode in _ALWAYS_APPROXIMATE or "approx" in modifiers or is_full):
+        return None
+    function = Approximation["DIV_FULL" if is_full else opcode.upper()]
+    flushing = function | FLUSHES
+    return Approximation(flushing) if "ftz" in modifiers and flushing in tuple(Approximation) else function

@@ -77,7 +77,7 @@ def _branches_within(instruction: Instruction) -> bool:
     exact = instruction.op in (Op.DIV, Op.REM, Op.SQRT, Op.RCP) and (
         instruction.type.is_float or instruction.type.bytes == 8
     )
-    return not instruction.approximate and (exact or instruction.op in (Op.MATH1, Op.MATH2))
+    return exact or instruction.op in (Op.MATH1, Op.MATH2)
 
 
 def _wraps(instruction: Instruction) -> bool:

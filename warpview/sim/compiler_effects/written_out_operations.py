@@ -4,7 +4,7 @@ roots, divisions of 64 bits and by constants, and functions."""
 from __future__ import annotations
 
 from warpview.devices import Device, Sequence, written_out
-from warpview.isa.modes import MathFn
+from warpview.isa.modes import Approximation, MathFn
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space, Type
@@ -12,7 +12,7 @@ from warpview.isa.types import Space, Type
 
 def sequence_of(program: Program, instruction: Instruction, device: Device) -> Sequence | None:
     """Return what an instruction of code as written becomes on a device; None where it stays one."""
-    if instruction.approximate or (instruction.op in ATOMIC_OPS and not _adds_floats_in_shared_memory(instruction)):
+    if instruction.op in ATOMIC_OPS and not _adds_floats_in_shared_memory(instruction):
         return None
     return written_out(device.sass).get(_name(program, instruction))
 
@@ -36,6 +36,8 @@ def _name(program: Program, instruction: Instruction) -> str:
         known = program.constants64 if kind.is_wide else program.constants32
         if instruction.srcs[1] in known:
             return f"{instruction.op.name.lower()}.{type}.constant"
+    if instruction.op in (Op.APPROX1, Op.APPROX2):
+        return f"{Approximation(instruction.mod).ptx}.{type}"
     op = Op.RCP if instruction.op == Op.DIV and _is_one(program, instruction) else instruction.op
     return f"{op.name.lower()}.{type}"
 

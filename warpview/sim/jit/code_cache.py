@@ -25,7 +25,7 @@ KEPT_CACHES = 8  # of half a megabyte each
 LARGEST_FILE = 1 << 26  # bytes; no unit is near that
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = (
-    "sim/jit/*.py", "isa/*.py", "sass/meanings.py", "sass/interpolation_tables.py", "sim/raw_counts.py",
+    "sim/jit/*.py", "isa/*.py", "sass/meanings.py", "sim/raw_counts.py",
     "sim/launch.py", "sim/memory.py", "sim/history/events.py", "sim/timing/instruction_costs.py",
     "sim/timing/model.py", "sim/rules/*.py",
     "sim/checks/access_log.py", "sim/checks/trap_codes.py",

@@ -1,4 +1,5 @@
-"""Compute MATH1 and MATH2 one lane at a time, by the C library's functions in double precision."""
+"""Compute MATH1 and MATH2 one lane at a time, by the C library's functions in double precision, and call the unit of
+approximations."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from warpview.isa.ops import MathFn
+from warpview.isa.ops import MathFn, Op
+from warpview.sim.jit.approximations import approximation
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.raw import lowest
 from warpview.sim.jit.records import instruction_at
@@ -88,6 +90,7 @@ def call_binary(typingctx, number, x, y):
 
 
 POW, EXP10 = int(MathFn.POW), int(MathFn.EXP10)
+APPROX1, APPROX2 = int(Op.APPROX1), int(Op.APPROX2)
 
 
 @jit
@@ -97,8 +100,10 @@ def unary(number, x):
 
 @unit(3)
 def math_function(instruction, registers, lanes):
-    """Execute a MATH1 or MATH2 instruction; F32 results are rounded once."""
+    """Execute a MATH1 or MATH2 instruction; F32 results are rounded once. Approximations have a unit of their own."""
     ins = instruction_at(instruction)
+    if ins.op == APPROX1 or ins.op == APPROX2:
+        return approximation(instruction, registers, lanes)
     while lanes:
         lane = lowest(lanes)
         place = registers + lane * (8 if ins.is_wide else 4)

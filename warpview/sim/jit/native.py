@@ -5,7 +5,6 @@ from __future__ import annotations
 from llvmlite import ir
 
 from warpview.sim.jit import (
-    native_approximations,
     native_conversions,
     native_doubles,
     native_floating,
@@ -33,7 +32,6 @@ INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
 NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
-    native_approximations,
     native_integer,
     native_lanes,
     native_floating,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.isa.approximations import EX2, RCP64H, RSQ64H
 from warpview.isa.values import NAN32
-from warpview.sass.meanings import EX2, RCP64H, RSQ64H
 from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
+from warpview.sim.jit.interpolation import interpolated
 from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
 from warpview.sim.jit.native_emitter import FLOATS
 
@@ -241,10 +242,15 @@ def fchk(x):
     x.give_predicate("u", b.bitcast(slow, I32))
 
 
+def approximation(x, function):
+    """Execute MUFU of floats, where it interpolates."""
+    x.give(interpolated(x.b, function, x.word("b")))
+
+
 def mufu(x, function, format_):
     """Compute 2^x of 16 bits, the hyperbolic tangent or the upper words of doubles in double precision.
 
-    The hardware's own tangents differ in the last bits. Other functions are interpolated: native_approximations.
+    The hardware's own tangents differ in the last bits.
     """
     b = x.b
     if function in (RCP64H, RSQ64H):
@@ -256,7 +262,7 @@ def mufu(x, function, format_):
     if format_ and function == EX2:
         native_half.give_half(x, _half_power(x, wide, format_ == 2), format_ == 2, RZ)
         return
-    value = _tanh(x, wide)
+    value = hyperbolic_tangent(x, wide)
     if format_:
         native_half.give_half(x, value, format_ == 2)
     else:
@@ -277,7 +283,7 @@ def _half_power(x, value, is_bf16):
     return b.select(b.fcmp_ordered("<", power, constant(DOUBLES, 2.0**-126)), constant(DOUBLES, 0.0), power)
 
 
-def _tanh(x, value):
+def hyperbolic_tangent(x, value):
     """Return 1 - 2 / (exp(2 x) + 1), with the sign of x."""
     b, one, two = x.b, constant(DOUBLES, 1.0), constant(DOUBLES, 2.0)
     power = x.call("exp2", b.fmul(x.call("fabs", value), constant(DOUBLES, 2.8853900817779268)))

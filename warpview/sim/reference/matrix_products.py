@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from warpview.isa.fragments import Fragment, left_elements, result_place, right_elements
-from warpview.isa.matrices import MatrixProduct
-from warpview.isa.values import signed
-from warpview.sim.reference.exact_floats import (
+from warpview.isa.exact_floats import (
     BF16,
     F16,
     F32,
@@ -29,6 +26,9 @@ from warpview.sim.reference.exact_floats import (
     encode,
     multiply,
 )
+from warpview.isa.fragments import Fragment, left_elements, result_place, right_elements
+from warpview.isa.matrices import MatrixProduct
+from warpview.isa.values import signed
 
 KEPT = 25  # bits below the largest exponent
 FORMATS = (F16, BF16, TF32)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from warpview.frontend.lower.builtins import access, atomics, clusters, copies, halves, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import (
+    access,
+    approximate,
+    atomics,
+    clusters,
+    copies,
+    halves,
+    integers,
+    maths,
+    packed,
+    warps,
+)
 from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
     **maths.TABLE,
+    **approximate.TABLE,
     **integers.TABLE,
     **packed.TABLE,
     **atomics.TABLE,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.approximate import APPROXIMATE_FLOATS, approximated
 from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, evaluate, pointee, scalar_of
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
-from warpview.isa.ops import Cmp, MathFn, Op
+from warpview.isa.ops import Approximation, Cmp, MathFn, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -30,17 +31,15 @@ TWO = {
     "pow": MathFn.POW, "atan2": MathFn.ATAN2, "fmod": MathFn.FMOD, "hypot": MathFn.HYPOT,
     "copysign": MathFn.COPYSIGN, "fdim": MathFn.FDIM, "remainder": MathFn.REMAINDER,
 }  # fmt: skip
-FAST = {"__sinf": "sin", "__cosf": "cos", "__tanf": "tan", "__expf": "exp", "__exp10f": "exp10", "__logf": "log",
-        "__log2f": "log2", "__log10f": "log10", "__powf": "pow", "__tanhf": "tanh"}  # fmt: skip
 # Functions that are operations of their own: name -> (operation, number of arguments).
 OPERATIONS = {
-    "sqrt": (Op.SQRT, 1), "rsqrt": (Op.RSQRT, 1), "fabs": (Op.ABS, 1), "fmin": (Op.MIN, 2), "fmax": (Op.MAX, 2),
+    "sqrt": (Op.SQRT, 1), "fabs": (Op.ABS, 1), "fmin": (Op.MIN, 2), "fmax": (Op.MAX, 2),
     "fma": (Op.FMA, 3),
 }  # fmt: skip
 # Intrinsics with a fixed type: name -> (operation, type).
 ROUNDED = {
     "__fadd_rn": (Op.ADD, t.FLOAT), "__fsub_rn": (Op.SUB, t.FLOAT), "__fmul_rn": (Op.MUL, t.FLOAT),
-    "__fdiv_rn": (Op.DIV, t.FLOAT), "__fdividef": (Op.DIV, t.FLOAT), "__fsqrt_rn": (Op.SQRT, t.FLOAT),
+    "__fdiv_rn": (Op.DIV, t.FLOAT), "__fsqrt_rn": (Op.SQRT, t.FLOAT),
     "__frsqrt_rn": (Op.RSQRT, t.FLOAT), "__frcp_rn": (Op.RCP, t.FLOAT), "__fmaf_rn": (Op.FMA, t.FLOAT),
     "__dadd_rn": (Op.ADD, t.DOUBLE), "__dsub_rn": (Op.SUB, t.DOUBLE), "__dmul_rn": (Op.MUL, t.DOUBLE),
     "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
@@ -61,23 +60,22 @@ def _base(name: str) -> str:
     return name[:-1] if name.endswith("f") and name[:-1] in _BASES else name
 
 
-def _one(low: Lowering, call: s.Call, name: str, **more: bool) -> Value:
+def _one(low: Lowering, call: s.Call, name: str) -> Value:
     values = evaluate(low, call, 1)
     type = _float_type(name, values, call)
-    operand = as_type(low, values[0], type, call.span)
-    return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[_base(name)], **more))
+    operand, base = as_type(low, values[0], type, call.span), _base(name)
+    if type == t.FLOAT and base in APPROXIMATE_FLOATS:
+        return Value(type, approximated(low, APPROXIMATE_FLOATS[base], operand))
+    if base == "rsqrt":
+        return Value(type, low.context.emit(Op.RSQRT, type.isa, operand))
+    return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[base]))
 
 
-def _two(low: Lowering, call: s.Call, name: str, **more: bool) -> Value:
+def _two(low: Lowering, call: s.Call, name: str) -> Value:
     values = evaluate(low, call, 2)
     type = _float_type(name, values, call)
     operands = [as_type(low, v, type, call.span) for v in values]
-    return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)], **more))
-
-
-def _fast(low: Lowering, call: s.Call, name: str) -> Value:
-    base = FAST[name]
-    return (_two if base in TWO else _one)(low, call, base + "f", approximate=True)
+    return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)]))
 
 
 def _operation(low: Lowering, call: s.Call, name: str) -> Value:
@@ -90,7 +88,7 @@ def _operation(low: Lowering, call: s.Call, name: str) -> Value:
 def _rounded(low: Lowering, call: s.Call, name: str) -> Value:
     op, type = ROUNDED[name]
     operands = [as_type(low, v, type, call.span) for v in evaluate(low, call, _OPERANDS.get(op, 2))]
-    return Value(type, low.context.emit(op, type.isa, *operands, approximate=name == "__fdividef"))
+    return Value(type, low.context.emit(op, type.isa, *operands))
 
 
 def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
@@ -141,11 +139,12 @@ def _sincos(low: Lowering, call: s.Call, name: str) -> Value:
     angle, sine, cosine = evaluate(low, call, 3)
     type = t.FLOAT if "f" in name else t.DOUBLE
     x = as_type(low, angle, type, call.span)
-    results = (
-        _sines_of_half_turns(low, x, type, call.span)
-        if "pi" in name
-        else [low.context.emit(Op.MATH1, type.isa, x, mod=function) for function in (MathFn.SIN, MathFn.COS)]
-    )
+    if "pi" in name:
+        results = _sines_of_half_turns(low, x, type, call.span)
+    elif name.startswith("__"):
+        results = [approximated(low, function, x) for function in (Approximation.SIN, Approximation.COS)]
+    else:
+        results = [low.context.emit(Op.MATH1, type.isa, x, mod=function) for function in (MathFn.SIN, MathFn.COS)]
     for pointer, result in zip((sine, cosine), results, strict=True):
         address, _ = pointee(pointer, call)
         low.memory.store(Lvalue(address, type), Value(type, result), call.span)
@@ -253,13 +252,12 @@ def _norm(low: Lowering, call: s.Call, name: str) -> Value:
 CLASSES = ("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef")
 SINCOS = ("sincos", "sincosf", "__sincosf", "sincospif", "sincospi")
 SCALED = ("ldexp", "ldexpf", "scalbn", "scalbnf")
-_BASES = {*ONE, *TWO, *OPERATIONS}
+_BASES = {*ONE, *TWO, *OPERATIONS, *APPROXIMATE_FLOATS}
 
 TABLE: dict[str, Handler] = {
-    **{n: _one for base in ONE for n in (base, base + "f")},
+    **{n: _one for base in (*ONE, *APPROXIMATE_FLOATS) for n in (base, base + "f")},
     **{n: _two for base in TWO for n in (base, base + "f")},
     **{n: _operation for base in OPERATIONS for n in (base, base + "f")},
-    **dict.fromkeys(FAST, _fast),
     **dict.fromkeys(ROUNDED, _rounded),
     **dict.fromkeys(("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"), _minimum),
     **dict.fromkeys(("abs", "labs", "llabs"), _absolute),

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins import access, atomics, clusters, copies, halves, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import (
+    access,
+    approximate,
+    atomics,
+    clusters,
+    copies,
+    halves,
+    integers,
+    maths,
+    packed,
+    warps,
+)
 from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -113,7 +124,7 @@ def _votes(sync: str) -> dict[str, t.CType | Rule]:
 
 _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(maths.TABLE, _float),
-    **dict.fromkeys(maths.FAST, t.FLOAT),
+    **dict.fromkeys(approximate.TABLE, t.FLOAT),
     **{name: type for name, (_, type) in maths.ROUNDED.items()},
     **dict.fromkeys(("min", "max"), _minimum),
     "umin": t.UINT, "umax": t.UINT, "llmin": t.LONGLONG, "llmax": t.LONGLONG,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from warpview.isa.exact_floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
-from warpview.sim.reference.exact_floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.sim.reference.memory import Segment, resolve
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.memory_barriers import changed, phase

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.exact_floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.isa.native import BARRIERS
 from warpview.isa.program import Program
 from warpview.isa.types import FULL, SHARED_WINDOW, Type
@@ -17,7 +18,6 @@ from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import PREDICATE_COUNT
 from warpview.sim.arguments.constant_banks import constant_banks
 from warpview.sim.launch import Launch, coordinates
-from warpview.sim.reference.exact_floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.sim.reference.registers import LANES, lanes_of
 
 GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 256

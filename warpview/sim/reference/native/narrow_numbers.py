@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warpview.sim.reference.exact_floats import BF16, F16, F32, TF32, Exact, FloatFormat, Kind, Mode, decode, encode
-from warpview.sim.reference.exact_floats import to_integer as rounded_integer
+from warpview.isa.exact_floats import BF16, F16, F32, TF32, Exact, FloatFormat, Kind, Mode, decode, encode
+from warpview.isa.exact_floats import to_integer as rounded_integer
 from warpview.sim.reference.native.lane import Lane
 
 E4M3, E5M2 = FloatFormat(4, 3, 0x7F), FloatFormat(5, 2, 0x7F)

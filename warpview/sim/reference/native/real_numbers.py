@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from warpview.sim.reference.exact_floats import (
+from warpview.isa.exact_floats import (
     BF16,
     F16,
     F32,

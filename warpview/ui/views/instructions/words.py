@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from warpview.isa.native import NativeInstruction
-from warpview.isa.ops import Cmp, Op
+from warpview.isa.ops import Approximation, Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.ui.views.instructions.native_words import equation
@@ -40,6 +40,8 @@ def _done(instruction: Instruction, operands: list[str]) -> str:
     if not pattern or f"{{{len(operands)}}}" in pattern:
         return f"{info.mnemonic}: {info.meaning}"
     relation = _RELATIONS[Cmp(instruction.mod)] if instruction.op is Op.SETP else ""
+    if info.modes is Approximation:
+        pattern = pattern.replace("{how}", Approximation(instruction.mod).words)
     how = info.modes(instruction.mod).name.lower() if info.modes is not None else ""
     space = "constant" if instruction.space is Space.CONST else Space(instruction.space).name.lower()
     return pattern.format(*operands, type=_TYPES[instruction.type], relation=relation, space=space, how=how)

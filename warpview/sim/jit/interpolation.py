@@ -1,6 +1,6 @@
-"""Emit what MUFU approximates, bit for bit: quadratic interpolation by the tables of ``sass.interpolation_tables``.
+"""Emit what MUFU approximates, bit for bit: quadratic interpolation by the tables of ``isa.interpolation_tables``.
 
-The reference's ``native/approximations.py`` is the definition. Sizes of results have 64 bits a lane, all else 32.
+``isa/approximations.py`` is the definition. Sizes of results have 64 bits a lane, all else 32.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.core import cgutils
 
-from warpview.sass import interpolation_tables as tables
-from warpview.sass.meanings import COS, EX2, LG2, RCP, RSQ, SIN, SQRT
+from warpview.isa import interpolation_tables as tables
+from warpview.isa.approximations import COS, EX2, LG2, RCP, RSQ, SIN, SQRT
 from warpview.sim.jit.integer import call
 from warpview.sim.jit.lanes import I64, V32, V64, constant, gathered
 
@@ -170,8 +170,7 @@ _FUNCTIONS = {
 }
 
 
-def approximation(x, function):
-    """Execute MUFU of floats."""
-    bits = x.word("b")
-    exponent = x.b.and_(x.b.lshr(bits, constant(V32, 23)), constant(V32, 0xFF))
-    x.give(_FUNCTIONS[function](x.b, x.b.and_(bits, SIGN), exponent, x.b.and_(bits, FRACTION)))
+def interpolated(b, function: int, bits):
+    """Return what a function of MUFU gives for the patterns of floats."""
+    exponent = b.and_(b.lshr(bits, constant(V32, 23)), constant(V32, 0xFF))
+    return _FUNCTIONS[function](b, b.and_(bits, SIGN), exponent, b.and_(bits, FRACTION))
