@@ -23,7 +23,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.views.counters import counter_series, counters_table
-from warpview.ui.views.counters.counters_model import broken
+from warpview.ui.views.counters.counters_model import CountersSoFar, broken
 from warpview.ui.views.counters.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 from warpview.ui.views.counters.key_counters import KeyCountersView
 
@@ -290,19 +290,46 @@ def test_a_step_announces_only_the_cells_that_look_different(table: MainWindow, 
     table.player.go(5)
     table.presenter.present()
     view.flush()
-    before = {row.counter.key: (view.table.now.get(row.counter.key), row.counter.key in view.table.fresh)
+    before = {row.counter.key: (view.table.now.get(row.counter.key), view.table.is_fresh(row.counter.key))
               for row in view.table.shown}  # fmt: skip
     painted: set[tuple[int, int]] = set()
     view.table.dataChanged.connect(lambda first, last: painted.add((first.row(), first.column())))
     table.player.step_any(True)
     table.presenter.present()
     view.flush()
-    now = {row.counter.key: (view.table.now.get(row.counter.key), row.counter.key in view.table.fresh)
+    now = {row.counter.key: (view.table.now.get(row.counter.key), view.table.is_fresh(row.counter.key))
            for row in view.table.shown}  # fmt: skip
     different = {n for n, row in enumerate(view.table.shown) if before[row.counter.key] != now[row.counter.key]}
     lit = {n for n, row in enumerate(view.table.shown) if before[row.counter.key][1] != now[row.counter.key][1]}
     assert 0 < len(lit) < len(different) < len(now)
     assert painted == {(n, SO_FAR) for n in different} | {(n, NAME) for n in lit}
+
+
+def test_what_is_out_of_sight_is_not_computed(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten rows are in sight of a table in the corner of the window; the others are computed when they come."""
+    view = window.counters
+    window.resize(1280, 720)
+    window.staged.finish()
+    window.workspace.toggle_everything()
+    window.workspace.raise_view("counters")
+    come_to_rest(window)
+    qtbot.waitUntil(lambda: not view.table.samples.active)
+    computed: set[str] = set()
+    compute = CountersSoFar.__getitem__
+    monkeypatch.setattr(CountersSoFar, "__getitem__", lambda now, key: (computed.add(key), compute(now, key))[1])
+    window.player.go(60)
+    come_to_rest(window)
+    rows = view.table.shown
+    seen = [rows[n].counter.key for n in view.list.rows_across(view.list.viewport().rect())]
+    last, key = max((n, row.counter.key) for n, row in enumerate(rows) if row.end is not None)
+    assert 0 < len(seen) < len(rows) / 2
+    assert set(seen) <= computed
+    assert key not in computed
+    view.list.scrollTo(view.table.index(last, SO_FAR))
+    view.list.grab()
+    assert key in computed
 
 
 def test_the_curves_over_the_run_are_a_plot_beside_the_rows(table: MainWindow, qtbot: QtBot) -> None:

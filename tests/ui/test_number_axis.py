@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pyqtgraph as pg
 import pytest
+from PySide6.QtGui import QFont, QPainter, QPicture
 from pytestqt.qtbot import QtBot
 
-from warpview.ui.drawing.plot import NumberAxis
+from warpview.ui.drawing.plot import NamesAxis, NumberAxis
+from warpview.ui.views.timeline.timeline_model import cycle_names
+from warpview.ui.views.timeline.timeline_states import Window
 
 
 @pytest.mark.parametrize(
@@ -23,3 +29,22 @@ def test_ticks_have_the_digits_that_tell_them_apart(
     axis = NumberAxis("bottom")
     axis.setRange(low, high)
     assert axis.tickStrings(ticks, 1.0, ticks[1] - ticks[0]) == texts
+
+
+def test_the_cycles_of_the_timeline_are_round_and_no_number_is_cut_at_the_ends(qtbot: QtBot) -> None:
+    names = cycle_names(Window(1_000_000.0, 12_000.0), 600.0, 15.0)
+    assert [name for _, name in names][:2] == ["1\u202f000\u202f000", "1\u202f002\u202f000"]
+    axis, scene = NamesAxis("bottom"), pg.GraphicsScene()
+    scene.addItem(axis)
+    axis.setTickFont(QFont("Inter", 10))
+    axis.setRange(1_000_000.0, 1_012_000.0)
+    axis.setGeometry(0.0, 0.0, 600.0, 40.0)
+    axis.show_names(names)
+    picture = QPicture()  # which a painter does not hold
+    with QPainter(picture) as painter:
+        _, ticks, texts = axis.generateDrawSpecs(painter)
+    boxes = [box for box, _, _ in texts]
+    assert boxes[0].left() == 0.0
+    assert boxes[-1].right() <= 600.0
+    assert all(left.right() < right.left() for left, right in pairwise(boxes))
+    assert [start.x() for _, start, _ in ticks] == pytest.approx([600 * (at - 1e6) / 12_000 for at, _ in names])

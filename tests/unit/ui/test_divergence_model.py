@@ -3,7 +3,7 @@ import pytest
 
 from warpview.sim.history.events import Mark
 from warpview.trace.frame import ControlPath
-from warpview.ui.drawing.picture import Box
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.views.divergence import band_model, divergence_model
 from warpview.ui.views.divergence.flow_model import arrange, flow
 
@@ -68,6 +68,26 @@ def test_a_narrow_block_shows_its_statement_and_how_many_lanes_it_holds(real, pi
     assert "__syncthreads();" in drawn(900)
     assert any(text.startswith("__sync") for text in drawn(440))
     assert "16" in drawn(440)
+
+
+def test_in_large_type_the_statements_of_blocks_are_whole(real):
+    """The room of the view at 1600x1000 with type of 200 %."""
+    context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
+    picture = Picture(910.0, 332.0, 30.7)
+    divergence_model.draw(context, picture)
+    texts = picture.text_boxes()
+    assert not [text for text, _ in texts if "\u2026" in text]
+    written = " ".join(text for text, _ in texts)
+    assert "sdata[tid] += sdata[tid + s];" in written.replace("  ", " ")
+    assert all(box.x >= 0 and box.right <= 910 and box.y >= 0 and box.bottom <= 332 for _, box in texts)
+
+
+def test_what_does_not_fit_whole_is_not_begun(real, picture):
+    """At 1280x720 with type of 200 % one card is all that there is room for; the note says of how many."""
+    context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
+    shown = Picture(720.0, 150.0, 30.7)
+    assert divergence_model.draw(context, shown) == "16/32 on 1 of 2 paths"
+    assert all(box.bottom <= 150 for _, box in shown.text_boxes())
 
 
 def test_the_stack_lists_the_running_path_first(scenes):

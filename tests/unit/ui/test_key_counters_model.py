@@ -122,7 +122,7 @@ def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
     shown = model.tiles(model.keys_of(run)[:4], run.device, end, end, run.counters)
     written = []
     for width in range(300, 900, 10):
-        picture = Picture(float(width), 90.0, UNIT)
+        picture = Picture(float(width), 60.0, UNIT)
         model.draw(picture, shown, hidden=False)
         texts = [text for text, _ in picture.text_boxes()]
         assert not any("launch" in text and "\u2026" in text for text in texts), (width, texts)
@@ -162,3 +162,16 @@ def test_where_type_is_large_all_six_are_lines(run):
     assert written == [words[:12] for tile in shown for words in (tile.text, tile.name)]
     assert all(box.x >= 0 and box.right <= 661 and box.bottom <= 145 for _, box in picture.text_boxes())
     assert not model.listed(640.0, 190.0, UNIT, len(keys))
+
+
+@pytest.mark.parametrize("height", [90.0, 96.0])
+def test_all_six_are_shown_while_the_banner_takes_room(height, run):
+    """That is the room at 1280x720 with a message of three lines above."""
+    keys = model.keys_of(run)
+    assert model.fitting(525.0, height, 15.36, len(keys)) == len(keys) == 6
+    shown = model.tiles(keys, run.device, run.counters, {}, run.counters)
+    picture = Picture(525.0, height, 15.36)
+    model.draw(picture, shown, hidden=False)
+    texts = picture.text_boxes()
+    assert {tile.name for tile in shown} <= {text for text, _ in texts}
+    assert all(box.y >= 0 and box.bottom <= height for _, box in texts)

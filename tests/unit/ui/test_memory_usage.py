@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from ui.backend import OPENING, setup_of
 
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.memory_usage import (
     ACCESS_BYTES,
     MOST_BYTES,
@@ -78,3 +82,10 @@ def test_says_where_recording_ended_and_why(steps: int, words: str) -> None:
 )
 def test_sizes_in_words(size: int, words: str) -> None:
     assert size_words(size) == words
+
+
+def test_no_source_that_pyside_has_read_is_kept_after_a_run() -> None:
+    linecache.getlines(np.ma.core.__file__)  # as PySide does of what a run imports
+    assert linecache.cache
+    Engine().trace(setup_of(OPENING), lambda words, done, total: True)
+    assert not linecache.cache

@@ -311,12 +311,12 @@ class Picture:
                 high = middle - 1
         return (text[:low].rstrip() + "…" if low else ""), size
 
-    def wrap(self, text: str, room: float, size: float) -> list[str]:
+    def wrap(self, text: str, room: float, size: float, mono: bool = False) -> list[str]:
         """Return the text in lines no wider than ``room``, broken at spaces."""
         lines = [""]
         for word in text.split():
             longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and self.measure(longer, size, False, False) > room:
+            if lines[-1] and self.measure(longer, size, mono, False) > room:
                 lines.append(word)
             else:
                 lines[-1] = longer

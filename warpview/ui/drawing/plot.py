@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QBrush, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
@@ -25,7 +25,9 @@ pg.setConfigOptions(antialias=True)
 FAR = 100  # times what an axis shows: from such values on its ticks need all their digits
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
-NAMED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+BESIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+BELOW = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextDontClip
+TICK = 5.0  # pixels that a tick of an axis with names is long
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
@@ -192,10 +194,11 @@ class NumberAxis(pg.AxisItem):
 
 
 class NamesAxis(pg.AxisItem):
-    """Name rows at the left of a plot. To lay them out as ticks, which they have none of, takes eight times as long."""
+    """Write names at the left of a plot, beside its rows, or below it, at ticks. That pyqtgraph chooses the ticks and
+    lays out the texts takes eight times as long."""
 
-    def __init__(self) -> None:
-        super().__init__("left")
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
         self._names: Sequence[tuple[float, str]] = ()
 
     def show_names(self, names: Sequence[tuple[float, str]]) -> None:
@@ -205,14 +208,28 @@ class NamesAxis(pg.AxisItem):
             self.update()
 
     def generateDrawSpecs(self, p: QPainter) -> tuple[Any, list[Any], list[Any]]:  # noqa: N802
-        """Return the line of the axis, no ticks, and (box, flags, name) of each name; see pyqtgraph."""
-        box, (first, last) = self.mapRectFromParent(self.geometry()), self.range
+        """Return the line of the axis, (pen, start, end) of its ticks and (box, flags, name) of its names; see
+        pyqtgraph."""
         p.setFont(self.style["tickFont"])
-        high, wide = p.fontMetrics().height(), box.width() - self.style["tickTextOffset"][0]
-        pitch = box.height() / ((last - first) or 1)
+        box, metrics = self.mapRectFromParent(self.geometry()), p.fontMetrics()
+        return self._rows(box, metrics.height()) if self.orientation == "left" else self._ticks(box, metrics)
+
+    def _ticks(self, box: QRectF, metrics: QFontMetrics) -> tuple[Any, list[Any], list[Any]]:
+        (first, last), texts, ticks = self.range, [], []
+        for place, name in self._names:
+            x = box.left() + (place - first) * box.width() / ((last - first) or 1)
+            ticks.append((self.tickPen(), QPointF(x, box.top()), QPointF(x, box.top() + TICK)))
+            wide = metrics.horizontalAdvance(name)
+            left = min(max(x - wide / 2, box.left()), box.right() - wide)  # at the ends it stays whole
+            texts.append((QRectF(left, box.top() + TICK + 1, wide, metrics.height()), BELOW, name))
+        return (self.pen(), box.topLeft(), box.topRight()), ticks, texts
+
+    def _rows(self, box: QRectF, high: float) -> tuple[Any, list[Any], list[Any]]:
+        first, last = self.range
+        wide, pitch = box.width() - self.style["tickTextOffset"][0], box.height() / ((last - first) or 1)
         tops = [box.bottom() - (place - first) * pitch - high / 2 for place, _ in self._names]
         texts = [
-            (QRectF(box.left(), y, wide, high), NAMED, name) for y, (_, name) in zip(tops, self._names, strict=True)
+            (QRectF(box.left(), y, wide, high), BESIDE, name) for y, (_, name) in zip(tops, self._names, strict=True)
         ]
         return (self.pen(), box.topRight() - QPointF(1, 1), box.bottomRight() - QPointF(1, -1)), [], texts
 

@@ -129,19 +129,20 @@ def event_image(
     image = np.zeros((height, width), np.uint8)
     edges = np.linspace(0, height, len(shown) + 1).round().astype(int)
     filled = heights(counts(shown, stretch.first, stretch.steps, width)) if shown else np.zeros((0, width))
-    for number, line in enumerate(filled):
+    crowded = (np.count_nonzero(filled, axis=1) > width / 4)[:, None]
+    for number, columns in enumerate(np.where(crowded, filled, _widened(filled, alone))):
         top, bottom = edges[number] + 1, edges[number + 1] - 1
-        columns = line if np.count_nonzero(line) > line.size / 4 else _widened(line, alone)
         rises = np.arange(bottom - top, 0, -1)[:, None]  # of each line of pixels above the foot of the row
         image[top:bottom][rises <= np.ceil(columns * (bottom - top))] = number + 1
     return image
 
 
-def _widened(line: NDArray[np.float64], pixels: int) -> NDArray[np.float64]:
-    """Spread every column over ``pixels``, so that its own is in the middle."""
-    before = pixels // 2
-    padded = np.pad(line, (before, pixels - 1 - before))
-    return np.lib.stride_tricks.sliding_window_view(padded, pixels).max(axis=1)
+def _widened(filled: NDArray[np.float64], pixels: int) -> NDArray[np.float64]:
+    """Spread every column of all rows over ``pixels``, so that its own is in the middle."""
+    (rows, width), before = filled.shape, pixels // 2
+    padded = np.zeros((rows, width + pixels - 1))
+    padded[:, before : before + width] = filled
+    return np.lib.stride_tricks.sliding_window_view(padded, pixels, axis=1).max(axis=2)
 
 
 def apart(row: HistoryRow, stretch: HistoryStretch, pixels: float) -> NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -146,7 +145,9 @@ class Engine:
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
         self._get_ready(progress)
-        return self._programs.run(request, output, progress, self.ask_when_long)
+        result = self._programs.run(request, output, progress, self.ask_when_long)
+        return_freed_memory()
+        return result
 
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
@@ -175,7 +176,6 @@ class Engine:
             self.is_compiling = False
         import warpview.frontend.compiler  # noqa: F401 - after the simulator: a recorded run is shown without it
 
-        linecache.clearcache()  # PySide has read what was imported here: each full garbage collection would walk it
         self._warm = True
 
     def _launch(

@@ -75,6 +75,16 @@ class CellTable(QTableView):
     def row_height(self) -> int:
         return self.verticalHeader().defaultSectionSize()
 
+    @property
+    def _top(self) -> int:
+        """Return where the first row begins, in the viewport."""
+        return self.rowViewportPosition(0) if self.cells.rowCount() else 0
+
+    def rows_across(self, area: QRect) -> range:
+        """Return the rows that cross an area of the viewport."""
+        high, top = self.row_height, self._top
+        return range(max(0, (area.top() - top) // high), min(self.cells.rowCount(), (area.bottom() - top) // high + 1))
+
     def span(self, column: int) -> tuple[int, int]:
         """Return left edge and width of a column, in the viewport."""
         return self.columnViewportPosition(column), self.columnWidth(column)
@@ -84,10 +94,9 @@ class CellTable(QTableView):
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paint the cells themselves: Qt asks the style several times for each, which takes longer than the text."""
-        region, area = event.region(), event.rect()
-        high, top = self.row_height, self.rowViewportPosition(0) if self.cells.rowCount() else 0
+        region, rows = event.region(), self.rows_across(event.rect())
+        high, top = self.row_height, self._top
         spans = [(n, *self.span(n)) for n in range(self.cells.columns) if not self.isColumnHidden(n)]
-        rows = range(max(0, (area.top() - top) // high), min(self.cells.rowCount(), (area.bottom() - top) // high + 1))
         with QPainter(self.viewport()) as painter:
             for row, (column, left, wide) in product(rows, spans):
                 box = QRect(left, top + row * high, wide, high)

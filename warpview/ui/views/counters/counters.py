@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -74,7 +74,7 @@ class CountersView(View):
         self.baseline = BaselineMenu(lambda: self._kept, self.compare_with, self)
         for widget in (self.filter, self.baseline, self.names):
             self.add_header_widget(widget)
-        self._last: tuple[int, set[str | None], dict[str, Value], dict[str, Value]] = (-2, set(), {}, {})
+        self._last: tuple[int, Mapping[str, Value], Mapping[str, Value]] = (-2, {}, {})
         self._shown_counter: str | None = None
         self._scrolled: tuple[int, int] | None = None  # from and to which row a selected counter was brought to sight
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -91,7 +91,7 @@ class CountersView(View):
         self._kept = kept
 
     def prepare(self, run: RunLike) -> None:
-        self._last = (-2, set(), {}, {})
+        self._last = (-2, {}, {})
         self.table.load(run, self._kept)
         self.list.series.show_run(run.trace.steps)
         self._columns()
@@ -103,14 +103,12 @@ class CountersView(View):
         table = self.table.source
         if table is None:
             return
-        wanted = {row.counter.key for row in self.table.rows} | {context.selection.counter}
-        step, keys, now, earlier = self._last
-        if (step, keys) != (context.frame.step, wanted):
-            follows = (step + 1, keys) == (context.frame.step, wanted)
-            earlier = now if follows else before(context, table, wanted)
-            now = table.so_far(context.frame.counts, wanted)
-            self._last = (context.frame.step, wanted, now, earlier)
-        self.table.show(context, now, earlier)
+        step, now, earlier = self._last
+        if step != context.frame.step:
+            earlier = now if step + 1 == context.frame.step else before(context, table)
+            now = table.so_far(context.frame.counts)
+            self._last = (context.frame.step, now, earlier)
+        self.table.show(context, now, earlier, self.list.rows_across(self.list.viewport().rect()))
         self.list.series.show_step(context.frame.step, self.table.row_of(context.selection.counter))
         if self._shown_counter != context.selection.counter:
             self._shown_counter = context.selection.counter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,6 +67,25 @@ class FastTotals(Totals):
         return found[column]
 
 
+class CountersSoFar(Mapping[str, Value]):
+    """Map the key of every counter to its value at a step, computed when it is first asked for: few are in sight."""
+
+    def __init__(self, counters: Mapping[str, Counter], totals: Totals) -> None:
+        self._counters, self._totals = counters, totals
+        self._values: dict[str, Value] = {}
+
+    def __getitem__(self, key: str) -> Value:
+        if key not in self._values:
+            self._values[key] = self._counters[key].compute(self._totals)
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counters)
+
+    def __len__(self) -> int:
+        return len(self._counters)
+
+
 @dataclass(frozen=True)
 class CounterRow:
     counter: Counter
@@ -107,13 +126,13 @@ class CounterTable:
     def __init__(self, run: RunLike) -> None:
         self._run = run
         self._matrix = SelectorMatrix(run.program)
-        self._counters = counters_of(run.device)
+        self._counters = {counter.key: counter for counter in counters_of(run.device)}
         end = self.so_far(run.trace.frame(run.trace.steps).counts)
         launch: Mapping[str, Value] = run.counters
         part = run.part
         self.in_series, self.has_earlier = part is not None and part.count > 1, False
         series = part.counters if part is not None else {}
-        self._all = [CounterRow(c, end.get(c.key), launch.get(c.key), series.get(c.key)) for c in self._counters]
+        self._all = [CounterRow(c, end[k], launch.get(k), series.get(k)) for k, c in self._counters.items()]
         self.rows = self.ordered(())
         self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
 
@@ -129,14 +148,14 @@ class CounterTable:
         shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in wanted]
         return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
 
-    def so_far(self, counts: NDArray[np.int64], keys: Collection[str | None] | None = None) -> dict[str, Value]:
-        """Return the values of the counters, or of these of them, by key."""
+    def so_far(self, counts: NDArray[np.int64]) -> Mapping[str, Value]:
+        """Return the values of the counters by key; ``counts`` are the raw counts of a frame."""
         program = self._run.program
         code = program.code
         totals = FastTotals(
             counts, code.op, code.space, code.guard, program.work, {}, program.copies, matrix=self._matrix
         )
-        return {c.key: c.compute(totals) for c in self._counters if keys is None or c.key in keys}
+        return CountersSoFar(self._counters, totals)
 
 
 def samples(steps: int, wanted: int = 48) -> list[int]:
@@ -179,14 +198,9 @@ def definition(row: CounterRow) -> str:
     return "\n".join(lines)
 
 
-def changed(before: Mapping[str, Value], now: Mapping[str, Value]) -> set[str]:
-    """Return the keys of the counters whose value this step changed."""
-    return {key for key, value in now.items() if before.get(key) != value}
-
-
-def before(context: FrameContext, table: CounterTable, keys: Collection[str | None] | None = None) -> dict[str, Value]:
-    """Return the counters, or these of them, one step earlier."""
-    return table.so_far(context.frame.previous.counts, keys) if context.frame.previous is not None else {}
+def before(context: FrameContext, table: CounterTable) -> Mapping[str, Value]:
+    """Return the counters one step earlier; none at step 0."""
+    return table.so_far(context.frame.previous.counts) if context.frame.previous is not None else {}
 
 
 def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -15,7 +15,7 @@ from warpview.ui.session.kept_runs import KeptRun, KeptRuns
 from warpview.ui.views.cells import CellModel, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.counter_series import CounterSampler
-from warpview.ui.views.counters.counters_model import CounterRow, CounterTable, arranged, changed, definition, number
+from warpview.ui.views.counters.counters_model import CounterRow, CounterTable, arranged, definition, number
 
 NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
@@ -42,8 +42,8 @@ class CounterModel(CellModel):
         self.shown: list[CounterRow] = []  # those that the filter lets through, sorted
         self._words = ""  # that are filtered by
         self._by, self._descending = -1, False  # the column that is sorted by; -1: their own order
-        self.now: dict[str, Value] = {}
-        self.fresh: set[str] = set()
+        self.now: Mapping[str, Value] = {}
+        self._earlier: Mapping[str, Value] = {}  # one step before; empty at step 0
         self.names = 0
         self.pins: tuple[str, ...] = ()
         self.brief = False  # for want of room, only the difference from the earlier run
@@ -57,7 +57,7 @@ class CounterModel(CellModel):
         self.beginResetModel()
         self._run, self.source = run, CounterTable(run)
         self._compare(kept)
-        self.now, self.fresh = {}, set()
+        self.now = self._earlier = {}
         self.samples.load(run, self.source)
         self.endResetModel()
 
@@ -120,31 +120,40 @@ class CounterModel(CellModel):
         """Return the row that shows a counter."""
         return next((n for n, row in enumerate(self.shown) if row.counter.key == key), None)
 
-    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
-        """Show another frame, whose counters are ``now`` and were ``earlier`` at the step before."""
-        fresh = changed(earlier, now) if earlier else set()
-        lit = fresh ^ self.fresh
-        different = changed(self.now, now) | lit
-        before, self.selected = self.selected, context.selection.counter
-        self.now, self.fresh = now, fresh
+    def show(self, context: FrameContext, now: Mapping[str, Value], earlier: Mapping[str, Value], seen: range) -> None:
+        """Show another frame, whose counters are ``now`` and were ``earlier`` at the step before. Of the rows that are
+        not ``seen`` nothing is computed until they are, unless they are sorted by it."""
+        rows = range(len(self.shown)) if self._by == SO_FAR else seen
+        before = self._looks(rows)
+        self.now, self._earlier, self.selected = now, earlier, context.selection.counter
+        looks = self._looks(rows)
         if self.selected in BY_KEY and all(row.counter.key != self.selected for row in self.rows):
             self.beginResetModel()
             self._order()
             self.endResetModel()
-        elif self._by == SO_FAR and different:
+        elif self._by == SO_FAR and before != looks:
             self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
         else:
-            whole = {before, self.selected} if before != self.selected else set()
-            self._announce(different, lit, whole)
+            self._announce(rows, before, looks)
 
-    def _announce(self, values: Collection[str], lit: Collection[str], whole: Collection[str | None]) -> None:
-        """Tell Qt which cells look different: the value in the rows of ``values``, the name in those of ``lit``, whose
-        background changes, all in the rows of ``whole``."""
-        for number_, row in enumerate(self.shown):
-            key = row.counter.key
-            columns = (NAME, SO_FAR) if key in lit else (SO_FAR,) if key in values else ()
-            for column in (*FITTED, NAME) if key in whole else columns:
-                self.dataChanged.emit(index := self.index(number_, column), index)  # a range has all painted anew
+    def _looks(self, rows: range) -> list[tuple[bool, bool, Value]]:
+        """Return of each row whether it is selected, whether this step changed it, and its value."""
+        keys = [row.counter.key for row in self.shown[rows.start : rows.stop]]
+        return [(key == self.selected, self.is_fresh(key), self.now.get(key)) for key in keys]
+
+    def is_fresh(self, key: str) -> bool:
+        """Return whether this step changed a counter."""
+        return bool(self._earlier) and self.now.get(key) != self._earlier.get(key)
+
+    def _announce(
+        self, rows: range, before: list[tuple[bool, bool, Value]], looks: list[tuple[bool, bool, Value]]
+    ) -> None:
+        """Tell Qt which cells look different: the number, the name too where the background is another, all of a row
+        that was or is selected."""
+        for row, was, now in zip(rows, before, looks, strict=True):
+            columns = (*FITTED, NAME) if was[0] != now[0] else (NAME, SO_FAR) if was[1] != now[1] else (SO_FAR,)
+            for column in columns if was != now else ():
+                self.dataChanged.emit(index := self.index(row, column), index)  # a range has all painted anew
 
     def set_names(self, which: int) -> None:
         self.beginResetModel()
@@ -186,7 +195,7 @@ class CounterModel(CellModel):
         ground: QColor | None = None
         if selected:
             ground = theme.qcolor("accent", 0.22)
-        elif plain and key in self.fresh:
+        elif plain and self.is_fresh(key):
             ground = theme.qcolor("glow")
         font: Role = "number" if column == SO_FAR else "title" if selected and column == NAME else "text"
         colour = theme.qcolor("text" if plain else "dim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
@@ -38,7 +38,7 @@ class KeyCountersView(DiagramView):
         super().__init__(selection, look)
         self._table: CounterTable | None = None
         self._keys: tuple[str, ...] = ()
-        self._last: tuple[int, dict[str, Value]] = (-2, {})
+        self._last: tuple[int, Mapping[str, Value]] = (-2, {})
         self.curves = pg.PlotCurveItem(connect="finite")  # one for all: items of a scene cost time at every step
         self.curves.setZValue(5)
         self.curves.setSegmentedLineMode("on")  # line by line: a third of the time that a path with its joins takes
@@ -64,9 +64,9 @@ class KeyCountersView(DiagramView):
         if table is None:
             return ""
         step, before = self._last
-        now = table.so_far(frame.counts, self._keys)
+        now = table.so_far(frame.counts)
         if step != frame.step - 1:
-            before = table.so_far(frame.previous.counts, self._keys) if frame.previous is not None else now
+            before = table.so_far(frame.previous.counts) if frame.previous is not None else now
         self._last = (frame.step, now)
         room = picture.width, picture.height, picture.unit
         in_list = model.listed(*room, len(self._keys))

@@ -30,6 +30,7 @@ WITHOUT_SECTORS = {
 WORSE_IF_MORE = frozenset(
     {"divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts", "atomic_collisions", "inst_local_ld"}
 )
+LOWEST = 2.8  # height of a tile where all are shown: its type is a tenth smaller
 HEAD = 3.1  # height of the number and the name above a sparkline, in type sizes
 LEAST_WIDTH = 7.4  # of a tile, in type sizes: narrower ones would cut the names of counters
 LEAST_LINE = 1.0  # height of a sparkline at least
@@ -88,7 +89,7 @@ def grid(width: float, height: float, unit: float, count: int) -> list[Box]:
         return []
     columns = max(1, min(count, int(width / (11 * unit))))
     rows = -(-count // columns)
-    while rows > 1 and height / rows < (HEAD + 0.3) * unit and columns < count:
+    while rows > 1 and height / rows < LOWEST * unit and columns < count:
         columns += 1
         rows = -(-count // columns)
     columns = -(-count // rows)  # rows of about one length
@@ -103,11 +104,11 @@ def fitting(width: float, height: float, unit: float, count: int) -> int:
 
 
 def listed(width: float, height: float, unit: float, count: int) -> list[Box]:
-    """Return the places of counters on a line each, number and name, where tiles show half of them or fewer; empty
-    where tiles do."""
+    """Return the places of counters on a line each, number and name, where tiles do not show all of them and lines show
+    more; else none."""
     columns, rows = max(1, int(width / (LIST_WIDTH * unit))), int(height / (LIST_LINE * unit))
     fit = min(count, columns * rows)
-    if 2 * fitting(width, height, unit, count) > count or fit <= fitting(width, height, unit, count):
+    if fit <= fitting(width, height, unit, count):
         return []
     rows = -(-fit // columns)
     w, h = width / columns, min(height / rows, 2 * LIST_LINE * unit)

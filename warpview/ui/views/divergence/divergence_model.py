@@ -22,7 +22,7 @@ WAITING = {
 }
 
 
-NARROW = 13.0  # width of a block, in units, from which its lanes leave room for its statement
+LEAST_TITLE = 0.54  # size, in units, of the statement of a block that is wrapped
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     for k, card in enumerate(shown):
         box = Box(area.x + 0.4 * u, top + k * height, area.w - 0.8 * u, height - 0.35 * u)
         _card(picture, box, card, warp.exited)
-    if len(shown) < len(found):
-        y = top + len(shown) * height + 0.6 * u
+    y = top + len(shown) * height + 0.6 * u
+    if len(shown) < len(found) and y + 0.5 * u <= area.bottom:  # the note says how many there are
         picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
 
 
@@ -280,14 +280,28 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
     picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
     room = box.w - 0.8 * u
     if held:
-        width = min(0.4 * box.w, 11 * u) if box.w > NARROW * u else 2 * u  # of the lanes, or of their number alone
+        whole = picture.size_of(f"{block.line} {block.title}", 0.7 * u, mono=True) + 1.3 * u
+        width = min(0.4 * box.w, 11 * u)  # of the lanes, or of their number alone where the statement needs the room
+        width = 2 * u if room - width < whole else width
         room -= width
         _block_lanes(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
     number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)
-    picture.text(number.right + 0.5 * u, box.cy, block.title, 0.82 * u, "text", mono=True,
-                 room=room - number.w - 0.4 * u, least=0.7 * u)  # fmt: skip
+    _title(picture, Box(number.right + 0.5 * u, box.y, room - number.w - 0.4 * u, box.h), block.title)
     dots = min(others, int(box.w / 7))
     picture.dots([(box.x + 5 + 6 * k, box.bottom - 0.5) for k in range(dots)], 2.0, "idle")
+
+
+def _title(picture: Picture, box: Box, title: str) -> None:
+    """Write the statement of a block on a line; on two where it is too long for one and the block is high enough."""
+    u = picture.unit
+    lines, size, wrapped = [title], 0.82 * u, min(0.7 * u, box.h / 2.25)
+    if picture.size_of(title, 0.7 * u, mono=True) > box.w and wrapped >= LEAST_TITLE * u:
+        size = wrapped
+        first, *others = picture.wrap(title, box.w, size, mono=True)
+        lines = [first, " ".join(others)] if others else [first]
+    for k, line in enumerate(lines):
+        y = box.cy + (k - (len(lines) - 1) / 2) * 1.15 * size
+        picture.text(box.x, y, line, size, "text", mono=True, room=box.w, least=LEAST_TITLE * u)
 
 
 def _block_at(

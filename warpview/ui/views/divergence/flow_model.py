@@ -174,7 +174,7 @@ def arrange(graph: FlowGraph, area: Box, unit: float, focus: int | None) -> Draw
         first = max(0, min(layers - fit, at - fit // 2))
     shown = min(layers, fit)
     pitch = min(most, area.h / shown)
-    lanes = _channels(graph)
+    lanes = _channels(graph, range(first, first + shown))
     left_lanes = max((lane for (_, side), lane in lanes.items() if side < 0), default=-1) + 1
     right_lanes = max((lane for (_, side), lane in lanes.items() if side > 0), default=-1) + 1
     step = 0.8 * unit
@@ -202,8 +202,9 @@ def arrange(graph: FlowGraph, area: Box, unit: float, focus: int | None) -> Draw
     return Drawing(tuple(boxes), routes, first, layers - first - shown)
 
 
-def _channels(graph: FlowGraph) -> dict[tuple[int, int], int]:
-    """Assign channels beside the blocks to edges that pass by other layers: (edge, side) -> channel, inner ones first.
+def _channels(graph: FlowGraph, layers: range) -> dict[tuple[int, int], int]:
+    """Assign channels beside the blocks of the ``layers`` in sight to edges that pass by other layers: (edge, side) ->
+    channel, inner ones first.
 
     Side -1 is left (ahead), +1 right (back, and ahead from a block that has another to its left).
     """
@@ -213,6 +214,8 @@ def _channels(graph: FlowGraph) -> dict[tuple[int, int], int]:
         passing = []
         for k, e in enumerate(graph.edges):
             a, b = sorted((graph.blocks[e.source].layer, graph.blocks[e.target].layer))
+            if a not in layers or b not in layers:
+                continue
             on_right = e.kind == "back" or _has_left_neighbour(graph, e.source)
             if on_right == (side > 0) and (e.kind == "back" or b - a > 1):
                 passing.append((b - a, a, b, k))

@@ -9,13 +9,13 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetrics, QFontMetricsF
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.picture import HitRegion, Picture
-from warpview.ui.drawing.plot import BarPlot, NamesAxis, NumberAxis, PlotArea, TableImage, axis_width
+from warpview.ui.drawing.plot import BarPlot, NamesAxis, PlotArea, TableImage, axis_width
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -23,7 +23,6 @@ from warpview.ui.views.timeline import timeline_model as model
 from warpview.ui.views.timeline.timeline_states import LEAST_SPAN, StateColumns, Window, WindowColumns
 from warpview.ui.views.view import LegendEntry, View
 
-TICKS = 30.0  # density of the cycles on the axis, by the size of the type: pyqtgraph does not look at its font
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
 
 
@@ -184,7 +183,7 @@ class TimelineView(View):
         for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
-        self.rows.getAxis("bottom").setTickDensity(TICKS / unit)
+        self.rows.getAxis("bottom").setStyle(tickTextHeight=QFontMetrics(self.look.font("small")).height())
         self.rows.setYRange(0, max(1, kept.residencies.slots), padding=0.0)
         self.issue.setYRange(0, schedulers, padding=0.0)
         for line in self._now:
@@ -218,6 +217,7 @@ class TimelineView(View):
                 image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
         self.rows.getAxis("left").show_names(model.slot_names(context, slots, self.rows.vb.height(), unit))
         self.issue.getAxis("left").show_names(model.scheduler_names(schedulers, self.issue.vb.height(), unit))
+        self.rows.getAxis("bottom").show_names(model.cycle_names(window, self.rows.vb.width(), unit))
         for plot in (self.rows, self.issue):
             plot.vb.updateMatrix()  # else while it is painted, which asks for another painting
 
@@ -233,10 +233,9 @@ class TimelineView(View):
 
 def _plain_plot() -> pg.PlotItem:
     """Return a plot whose rows run downwards and whose columns can be zoomed and panned."""
-    plot = pg.PlotItem(enableMenu=False, axisItems={"bottom": NumberAxis("bottom"), "left": NamesAxis()})
+    plot = pg.PlotItem(enableMenu=False, axisItems={side: NamesAxis(side) for side in ("bottom", "left")})
     plot.setMouseEnabled(x=True, y=False)
     plot.invertY(True)
     plot.vb.setBorder(None)
-    plot.getAxis("bottom").setStyle(maxTickLevel=0)
     plot.vb.setCursor(Qt.CursorShape.ArrowCursor)
     return plot

@@ -113,6 +113,11 @@ def slot_names(context: FrameContext, slots: int, height: float, unit: float) ->
     return [(slot + 0.5, _name(slot, held.get(slot), every == 1)) for slot in range(0, slots, every)]
 
 
+def cycle_names(window: Window, width: float, unit: float) -> list[tuple[float, str]]:
+    """Return the ticks of the cycles: round numbers, as many as there is room for in ``width`` pixels."""
+    return [(cycle, thousands(cycle)) for cycle in ticks(window, max(2, int(width / (5.5 * unit))))]
+
+
 def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
     """Return the name of a slot: the block and warp that it holds."""
     if held is None:
@@ -160,8 +165,8 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: StateCol
     )
     place = TimelineLayout(rows, window)
     seen = kept.columns(context.trace, window, columns_for(rows.w, residencies.slots))
-    for cycle in ticks(window, max(2, int(rows.w / (5.5 * u)))):
-        picture.text(place.x(cycle), 0.8 * u, thousands(cycle), 0.8 * u, "dim", 0)
+    for cycle, name in cycle_names(window, rows.w, u):
+        picture.text(place.x(cycle), 0.8 * u, name, 0.8 * u, "dim", 0)
     picture.text(rows.x - 0.4 * u, 0.8 * u, "cycle", 0.8 * u, "dim", 1)
     for at, label in slot_names(context, residencies.slots, rows.h, u):
         y = rows.y + at * rows.h / residencies.slots
