@@ -49,7 +49,7 @@ def test_as_many_instructions_are_left_as_the_compiler_writes(device: str) -> No
     for name, (source, value, ops, mnemonic, count) in CASES.items():
         source = source.replace("VALUE", value)
         program = wv.compile(source, "kernel")
-        free = absorbed(program)
+        free = absorbed(program, {})
         left = [n for n, i in enumerate(program.instructions) if i.op in ops and n not in free]
         native = [i.native for i in wv.compile(source, "kernel", compiler="nvrtc", device=device).instructions]
         assert len(left) == count, name

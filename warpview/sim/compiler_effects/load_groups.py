@@ -11,7 +11,7 @@ and when as many registers are loaded as the compiler has in flight (``LOADS_AHE
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from warpview.isa.ops import Op
@@ -41,18 +41,19 @@ class _Open:
     places: list[int] = field(default_factory=list)
 
 
-def load_groups(program: Program) -> Iterator[LoadGroup]:
-    """Yield the groups of more than one load of a program as written."""
+def load_groups(program: Program, repeated: Mapping[int, int]) -> Iterator[LoadGroup]:
+    """Yield the groups of more than one load of a program as written; those that are ``repeated`` take no room."""
     starts = {i.target for i in program.instructions if i.op == Op.BRA}
     group = _Open()
     for n, instruction in enumerate(program.instructions):
-        if n in starts or (_is_free_to_move(instruction) and not _may_join(instruction, group)):
-            yield from _closed(program, group, n)
+        is_load = _is_free_to_move(instruction) and n not in repeated
+        if n in starts or (is_load and not _may_join(instruction, group)):
+            yield from _closed(program, group, n, repeated)
             group = _Open()
-        _add(program, group, n)
+        _add(program, group, n, repeated)
         is_volatile = instruction.op == Op.LD and not instruction.cached
         if is_volatile or instruction.op in UNFIT or instruction.op == Op.BRA:
-            yield from _closed(program, group, n)
+            yield from _closed(program, group, n, repeated)
             group = _Open()
 
 
@@ -69,13 +70,17 @@ def _may_join(load: Instruction, group: _Open) -> bool:
     return load.read_only or not group.stored or not (anywhere or load.space in group.stored)
 
 
-def _add(program: Program, group: _Open, n: int) -> None:
+def _is_of(group: _Open, instruction: Instruction, n: int, repeated: Mapping[int, int]) -> bool:
+    """Return whether an instruction is a load of a group, or repeats one."""
+    return _is_free_to_move(instruction) and repeated.get(n, n) >= group.places[0]
+
+
+def _add(program: Program, group: _Open, n: int, repeated: Mapping[int, int]) -> None:
     instruction = program.instructions[n]
     group.places.append(n)
-    is_load = _is_free_to_move(instruction)
-    if is_load:
+    if _is_free_to_move(instruction) and n not in repeated:
         group.last, group.words = n, group.words + max(1, instruction.vec)
-    if is_load or not group.needed.isdisjoint(rows_read(instruction)):
+    if _is_of(group, instruction, n, repeated) or not group.needed.isdisjoint(rows_read(instruction)):
         group.needed.update(rows_written(instruction))
     else:
         group.needed.difference_update(rows_written(instruction))
@@ -83,7 +88,7 @@ def _add(program: Program, group: _Open, n: int) -> None:
         group.stored.add(instruction.space)
 
 
-def _closed(program: Program, group: _Open, end: int) -> Iterator[LoadGroup]:
+def _closed(program: Program, group: _Open, end: int, repeated: Mapping[int, int]) -> Iterator[LoadGroup]:
     """Yield the group, if there is something to gain; ``end`` is the instruction behind it, or its last one."""
     if group.words < 2:
         return
@@ -93,8 +98,7 @@ def _closed(program: Program, group: _Open, end: int) -> Iterator[LoadGroup]:
     for n in (n for n in group.places if n < group.last):
         instruction = program.instructions[n]
         reads, writes = rows_read(instruction), rows_written(instruction)
-        is_load = instruction.op == Op.LD
-        if is_load or not given.isdisjoint(reads):
+        if _is_of(group, instruction, n, repeated) or not given.isdisjoint(reads):
             early[n] = frozenset({*reads, *writes} & given - turns)
             given.update(writes)
             turns.update(row for row in writes if row in reads)

@@ -5,7 +5,7 @@ The rules are those of unrolled_loops.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -89,10 +89,12 @@ def _wraps(instruction: Instruction) -> bool:
 
 class LoopBody:
     """Look at the instructions from the target of a branch back up to the branch; those of an ``inner`` loop may be
-    among them, all of whose trips are written out."""
+    among them, all of whose trips are written out. ``repeated`` instructions take no room."""
 
-    def __init__(self, program: Program, first: int, last: int, inner: UnrolledLoop | None = None) -> None:
-        self.program, self.first, self.last, self.inner = program, first, last, inner
+    def __init__(
+        self, program: Program, repeated: Container[int], first: int, last: int, inner: UnrolledLoop | None = None
+    ) -> None:
+        self.program, self.repeated, self.first, self.last, self.inner = program, repeated, first, last, inner
         self.code: Sequence[Instruction] = program.instructions
         self.places = range(first, last + 1)
         self.definitions: dict[Row, list[int]] = {}
@@ -135,6 +137,8 @@ class LoopBody:
 
     def _times(self, n: int) -> int:
         """Return how often an instruction stands in a trip."""
+        if n in self.repeated:
+            return 0
         if self.inner is None or not self.inner.first <= n <= self.inner.last:
             return 1
         return 0 if n in self._written_out() else self.inner.copies
@@ -254,7 +258,7 @@ class LoopBody:
         test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
         has_bound = any(self._constant(row, test.type) is not None for row in rows_read(test)[:2])
         wraps = any(_wraps(i) for i in body)
-        loads = sum(self.code[n].op == Op.LD for n in {*self.places} - self.same)
+        loads = sum(self.code[n].op == Op.LD for n in {*self.places} - self.same if n not in self.repeated)
         branches = any(i.op == Op.BRA for i in body)
         return loads <= SHORT_LOADS and not (branches or has_bound or wraps or self._hides_counter(counter))
 
