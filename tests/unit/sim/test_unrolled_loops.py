@@ -152,7 +152,7 @@ def test_a_chain_of_pointers_is_a_cycle() -> None:
 def test_loads_of_straight_code_are_a_group_until_one_needs_another() -> None:
     body = "float s = a[i] * 2; s += a[i + 32] * 3; s += a[i + 64] * 4; c[i] = s + a[(int)s];"
     program = compiled(body)
-    (group,) = load_groups(program, {})
+    (group,) = load_groups(program, {}, [], [])
     loads = [n for n, i in enumerate(program.instructions) if i.op == Op.LD]
     assert max(group.early) == loads[2]
     assert loads[2] < group.settles <= loads[3]
@@ -160,9 +160,9 @@ def test_loads_of_straight_code_are_a_group_until_one_needs_another() -> None:
 
 def test_a_store_ends_a_group_of_loads_that_may_read_it() -> None:
     body = "c[i] = a[i]; c[i + 32] = a[i + 32]; c[i + 64] = a[i + 64];"
-    assert not list(load_groups(compiled(body), {}))
+    assert not list(load_groups(compiled(body), {}, [], []))
     restricted = "const float *__restrict__ a, float *__restrict__ c, int n"
-    assert len(list(load_groups(compiled(body, restricted), {}))) == 1
+    assert len(list(load_groups(compiled(body, restricted), {}, [], []))) == 1
 
 
 # ------------------------------------------------------------------------------------ in time

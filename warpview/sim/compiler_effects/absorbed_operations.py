@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
@@ -31,11 +32,18 @@ def absorbed(program: Program, repeated: Mapping[int, int]) -> frozenset[int]:
     """Return the instructions of code as written that others do the work of, besides the ``repeated`` ones."""
     if program.native is not None:
         return frozenset()
-    found: set[int] = set()
+    found = _unread_shuffles(program)
     lives_on = _read_before_written(program)
     for block in straight_code(program):
         found |= _Straight(program, block, lives_on, repeated).absorbed()
     return frozenset(found)
+
+
+def _unread_shuffles(program: Program) -> set[int]:
+    """Return the shuffles whose result nothing reads."""
+    read = {row for instruction in program.instructions for row in rows_read(instruction)}
+    shuffles = (n for n, i in enumerate(program.instructions) if i.op == Op.SHFL)
+    return {n for n in shuffles if read.isdisjoint(rows_written(program.instructions[n]))}
 
 
 def straight_code(program: Program) -> Iterator[range]:
@@ -89,6 +97,34 @@ class _Straight:
                 self.found.add(n)
                 return
             self._take_over(n, giver, row)
+            if self._tests_bits(n, giver, row):
+                self.found.add(giver)
+        if instruction.op == Op.SETP and instruction.mod in (Cmp.EQ, Cmp.NE):
+            self._join_test_of_tests(n, givers)
+
+    def _tests_bits(self, n: int, giver: int, row: Row) -> bool:
+        """Return whether an instruction compares what logic gives with 0, which this can do itself."""
+        test, zero = self.code[n], {each for each in rows_read(self.code[n]) if each != row}
+        is_zero = len(zero) == 1 and self.program.constants32.get(zero.pop()[1]) == 0
+        is_test = test.op == Op.SETP and test.mod in (Cmp.EQ, Cmp.NE) and test.type in _WORDS
+        return is_test and is_zero and self.code[giver].op in _LOGIC and self.code[giver].type in _WORDS
+
+    def _join_test_of_tests(self, n: int, givers: dict[Row, int]) -> None:
+        """Let a test of whether two tests agree be logic of these."""
+        numbers = [at for row, at in givers.items() if self._is_truth(at) and self._is_needed_by(at, row, n)]
+        if len(numbers) == len(rows_read(self.code[n])) == 2:
+            self.found.update(numbers)
+            tests = [(self._giver(at, rows_read(self.code[at])[2]), at) for at in numbers]
+            if any(
+                at != NONE and self.code[at].op == Op.SETP and self._is_needed_by(at, rows_written(self.code[at])[0], by)
+                for at, by in tests
+            ):
+                self.found.add(n)
+
+    def _is_truth(self, n: int) -> bool:
+        """Return whether an instruction makes 1 or 0 of a predicate."""
+        rows = rows_read(self.code[n])
+        return self.code[n].op == Op.SELP and self.code[n].guard == NONE and all(map(self._is_constant, rows[:2]))
 
     def _take_over(self, n: int, giver: int, row: Row) -> None:
         op, by, kind = self.code[n].op, self.code[giver].op, self.code[n].type

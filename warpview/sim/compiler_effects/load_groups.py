@@ -11,13 +11,13 @@ and when as many registers are loaded as the compiler has in flight (``LOADS_AHE
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
-from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, UNFIT
+from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, UNFIT, UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
 
 
@@ -41,9 +41,16 @@ class _Open:
     places: list[int] = field(default_factory=list)
 
 
-def load_groups(program: Program, repeated: Mapping[int, int]) -> Iterator[LoadGroup]:
-    """Yield the groups of more than one load of a program as written; those that are ``repeated`` take no room."""
-    starts = {i.target for i in program.instructions if i.op == Op.BRA}
+def load_groups(
+    program: Program, repeated: Mapping[int, int], loops: Sequence[UnrolledLoop], predicated: Iterable[int]
+) -> Iterator[LoadGroup]:
+    """Yield the groups of more than one load of a program as written; those that are ``repeated`` take no room. Loops
+    within others of the ``loops`` are straight code, as all their trips are written out, and so are ``predicated``
+    branches that pass over no load."""
+    inner = {n for loop in loops for n in loop.predicated if NONE < program.instructions[n].target <= n}
+    inner |= {n for n in predicated if not any(i.op == Op.LD for i in _passed_over(program, n))}
+    branches = {n for n, i in enumerate(program.instructions) if i.op == Op.BRA} - inner
+    starts = {program.instructions[n].target for n in branches}
     group = _Open()
     for n, instruction in enumerate(program.instructions):
         is_load = _is_free_to_move(instruction) and n not in repeated
@@ -52,9 +59,13 @@ def load_groups(program: Program, repeated: Mapping[int, int]) -> Iterator[LoadG
             group = _Open()
         _add(program, group, n, repeated)
         is_volatile = instruction.op == Op.LD and not instruction.cached
-        if is_volatile or instruction.op in UNFIT or instruction.op == Op.BRA:
+        if is_volatile or instruction.op in UNFIT or n in branches:
             yield from _closed(program, group, n, repeated)
             group = _Open()
+
+
+def _passed_over(program: Program, n: int) -> tuple[Instruction, ...]:
+    return program.instructions[n + 1 : program.instructions[n].target]
 
 
 def _is_free_to_move(instruction: Instruction) -> bool:
@@ -93,17 +104,21 @@ def _closed(program: Program, group: _Open, end: int, repeated: Mapping[int, int
     if group.words < 2:
         return
     given: set[Row] = set()  # by the group up to here
-    turns: set[Row] = set()  # those of them that are computed from themselves
+    loaded: set[Row] = set()  # those of them that hold what was loaded
+    turns: set[Row] = set()  # those that hold what was computed from what they had held
     early: dict[int, frozenset[Row]] = {}
     for n in (n for n in group.places if n < group.last):
         instruction = program.instructions[n]
         reads, writes = rows_read(instruction), rows_written(instruction)
-        if _is_of(group, instruction, n, repeated) or not given.isdisjoint(reads):
+        is_load = _is_of(group, instruction, n, repeated)
+        if is_load or not given.isdisjoint(reads):
             early[n] = frozenset({*reads, *writes} & given - turns)
             given.update(writes)
-            turns.update(row for row in writes if row in reads)
+            turns.difference_update(writes)
+            turns.update(row for row in writes if row in reads and row not in loaded)
         else:
             given.difference_update(writes)
+        loaded = loaded.union(writes) if is_load else loaded.difference(writes)
     early[group.last] = frozenset(set(rows_written(program.instructions[group.last])) & given)
     if any(early.values()):
         behind = (n for n in group.places if n > group.last)

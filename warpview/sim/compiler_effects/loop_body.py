@@ -29,6 +29,7 @@ MOST_PREDICATES = 6  # the same where a trip has loads behind a test: of 7 predi
 LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
 LONGEST_SIDE = 20  # instructions that a branch may pass over; with more of them it stays a branch
 MOST_TRIPS = 4096
+FAST_FUNCTION = 5  # instructions of one such as __expf or rsqrtf
 
 UNFIT = ATOMIC_OPS | BLOCK_BARRIERS | {Op.EXIT, Op.BAR_NAMED, Op.MEMBAR, Op.PRINTF, Op.TRAP, Op.CLOCK, Op.WARPSYNC}
 _AFFINE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL, Op.CVT})
@@ -72,7 +73,7 @@ class UnrolledLoop:
     predicated: frozenset[int]
 
 
-def _branches_within(instruction: Instruction) -> bool:
+def branches_within(instruction: Instruction) -> bool:
     """Return whether an instruction becomes many, with branches of their own: exact divisions, roots, functions."""
     exact = instruction.op in (Op.DIV, Op.REM, Op.SQRT, Op.RCP) and (
         instruction.type.is_float or instruction.type.bytes == 8
@@ -136,12 +137,14 @@ class LoopBody:
         return self.inner.folded | self.inner.predicated if self.inner else frozenset()
 
     def _times(self, n: int) -> int:
-        """Return how often an instruction stands in a trip."""
+        """Return how many instructions an instruction is in a trip."""
         if n in self.repeated:
             return 0
+        is_fast = self.code[n].approximate and self.code[n].op in (Op.MATH1, Op.MATH2)
+        size = FAST_FUNCTION if is_fast or self.code[n].op == Op.RSQRT else 1
         if self.inner is None or not self.inner.first <= n <= self.inner.last:
-            return 1
-        return 0 if n in self._written_out() else self.inner.copies
+            return size
+        return 0 if n in self._written_out() else size * self.inner.copies
 
     # ------------------------------------------------------------------------------------ whether
 
@@ -151,7 +154,7 @@ class LoopBody:
             instruction = self.code[n]
             if (
                 instruction.op in UNFIT
-                or _branches_within(instruction)
+                or branches_within(instruction)
                 or (instruction.op == Op.LD and not instruction.cached)
             ):
                 return False

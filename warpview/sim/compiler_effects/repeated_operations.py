@@ -1,7 +1,7 @@
 """Find the instructions of code as written that compute once more what an earlier one has computed.
 
 NVIDIA's compiler computes a value once that the source names several times: an operation without side effects on the
-same values, and a load from the same place where nothing in between may have changed it. An instruction is repeated
+same values, a shuffle in straight code, and a load from the same place where nothing in between may have changed it. An instruction is repeated
 where an earlier one, which has been executed on every way there, has its value (global value numbering: Alpern, Wegman,
 Zadeck, "Detecting equality of variables in programs", 1988). Copies, constants and what a predicate guards stay; what a
 loop writes is another value in each trip.
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from warpview.isa.ops import OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
+from warpview.sim.compiler_effects.absorbed_operations import straight_code
 from warpview.sim.compiler_effects.loop_body import UNFIT
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
 
@@ -52,6 +53,7 @@ class _Numbering:
         for n, instruction in enumerate(self.code):
             if instruction.op == Op.BRA and NONE < instruction.target <= n:
                 self.loops[instruction.target] = n
+        self.pieces = {n: places.start for places in straight_code(program) for n in places}
         self.numbers: dict[Hashable, Value] = {}
         self.found: dict[int, int] = {}
 
@@ -92,7 +94,7 @@ class _Numbering:
 
     def _execute(self, n: int, instruction: Instruction, known: _Known) -> None:
         _forget_loads(known, [instruction])
-        rows, expression = rows_written(instruction), self._expression(instruction, known)
+        rows, expression = rows_written(instruction), self._expression(n, instruction, known)
         if expression is None:
             known.values.update({row: self._new() for row in rows})
             return
@@ -107,16 +109,18 @@ class _Numbering:
             self.found[n] = first
         known.values.update({row: self._number((first, k)) for k, row in enumerate(rows)})
 
-    def _expression(self, instruction: Instruction, known: _Known) -> Expression | None:
-        """Return what tells the result of an instruction from others; None where it is not that of its operands."""
-        is_load = instruction.op == Op.LD and instruction.cached
-        if instruction.guard != NONE or not (is_load or OPS[instruction.op].compute) or not rows_written(instruction):
+    def _expression(self, n: int, instruction: Instruction, known: _Known) -> Expression | None:
+        """Return what tells the result of an instruction from others; None where it is not that of its operands. That
+        of a shuffle is the same in straight code."""
+        is_fit = OPS[instruction.op].compute or instruction.op in (Op.LD, Op.SHFL)
+        if instruction.guard != NONE or not is_fit or not instruction.cached or not rows_written(instruction):
             return None
         operands = [self._value(row, known) for row in rows_read(instruction)]
         if OPS[instruction.op].commutes:
             operands[:2] = sorted(operands[:2])
         form = (instruction.op, instruction.type, instruction.stype, instruction.mod, instruction.approximate)
-        return (*form, instruction.imm, instruction.vec, *operands)
+        piece = self.pieces[n] if instruction.op == Op.SHFL else NONE
+        return (*form, piece, instruction.imm, instruction.vec, *operands)
 
     def _value(self, row: Row, known: _Known) -> Value:
         """Return the number of what a row holds: its own from the start where nothing has written it."""

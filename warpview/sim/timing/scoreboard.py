@@ -12,9 +12,11 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
+from warpview.sim.compiler_effects.constant_operands import constant_operands
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
 from warpview.sim.compiler_effects.loop_body import UnrolledLoop
+from warpview.sim.compiler_effects.predicated_branches import predicated_branches
 from warpview.sim.compiler_effects.repeated_operations import repeated_operations
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.history.events import Free
@@ -29,9 +31,11 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
     is_written = program.native is None and unrolls_loops
     repeated = repeated_operations(program) if is_written else {}
     loops = list(unrolled_loops(program, repeated)) if unrolls_loops else []
-    groups = list(load_groups(program, repeated)) if is_written else []
     joined = joined_loads(program, loops, repeated) if is_written else JoinedLoads()
     passed_on = {**joined.by_member(), **repeated}
+    absent = absorbed(program, repeated).union(passed_on, constant_operands(program, loops)) if is_written else ()
+    predicated = list(predicated_branches(program, absent)) if is_written else []
+    groups = list(load_groups(program, repeated, loops, predicated)) if is_written else []
     # The value of what does the work of others has a row of its own, behind those of the registers.
     kept = {first: program.rows32 + program.rows64 + k for k, first in enumerate(sorted({*passed_on.values()}))}
     from_row = {n: kept[first] for n, first in passed_on.items()}
@@ -57,7 +61,7 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
         "n_awaited": np.diff(uses_start) - n_early,
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
-        "free": _free(program, loops, repeated, passed_on) if is_written else np.zeros(len(instructions), np.uint8),
+        "free": _free(len(instructions), loops, absent, predicated),
         **_of_loops(loops, len(instructions)),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
@@ -123,14 +127,15 @@ def _is_carried(loops: Sequence[UnrolledLoop], first: int, n: int) -> bool:
 
 
 def _free(
-    program: Program, loops: Sequence[UnrolledLoop], repeated: Mapping[int, int], passed_on: Iterable[int]
+    n_instructions: int, loops: Sequence[UnrolledLoop], absent: Iterable[int], predicated: Sequence[int]
 ) -> NDArray[np.uint8]:
-    """Return a Free of each instruction of code as written."""
-    found = np.zeros(len(program.instructions), dtype=np.uint8)
+    """Return a Free of each instruction; ``absent`` ones are those that others do the work of."""
+    found = np.zeros(n_instructions, dtype=np.uint8)
+    found[predicated] = Free.PREDICATED
     for loop in loops:
         found[list(loop.folded)] = Free.FOLDED
         found[list(loop.predicated)] = Free.PREDICATED
-    found[[*absorbed(program, repeated), *passed_on]] = Free.ABSORBED
+    found[list(absent)] = Free.ABSORBED
     return found
 
 
