@@ -114,12 +114,14 @@ class _Straight:
         numbers = [at for row, at in givers.items() if self._is_truth(at) and self._is_needed_by(at, row, n)]
         if len(numbers) == len(rows_read(self.code[n])) == 2:
             self.found.update(numbers)
-            tests = [(self._giver(at, rows_read(self.code[at])[2]), at) for at in numbers]
-            if any(
-                at != NONE and self.code[at].op == Op.SETP and self._is_needed_by(at, rows_written(self.code[at])[0], by)
-                for at, by in tests
-            ):
+            if any(map(self._is_of_test, numbers)):
                 self.found.add(n)
+
+    def _is_of_test(self, n: int) -> bool:
+        """Return whether what makes a number of a predicate is all that needs the test which gives this."""
+        predicate = rows_read(self.code[n])[2]
+        test = self._giver(n, predicate)
+        return test != NONE and self.code[test].op == Op.SETP and self._is_needed_by(test, predicate, n)
 
     def _is_truth(self, n: int) -> bool:
         """Return whether an instruction makes 1 or 0 of a predicate."""

@@ -37,7 +37,7 @@ def _at_known_places(program: Program, loop: UnrolledLoop) -> set[int]:
     code = program.instructions
     backs = {n: code[n].target for n in range(loop.first, loop.last + 1) if loop.first <= code[n].target <= n}
     start = {row for n in range(loop.first, loop.last + 1) for row in rows_read(code[n])}
-    # Rows that hold constants whenever the lanes come to the start of a loop: fewer each time that one turns out not to.
+    # Rows that hold constants whenever lanes come to the start of a loop: fewer each time that one turns out not to.
     known_at = {target: set(start) for target in backs.values()}
     known_at[loop.first] = {row for row in start if _begins_with_constant(program, loop, row)}
     while True:

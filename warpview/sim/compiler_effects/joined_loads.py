@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space, Type
+from warpview.isa.types import Space
 from warpview.sim.compiler_effects.absorbed_operations import straight_code
 from warpview.sim.compiler_effects.loop_body import UNFIT, UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
@@ -66,7 +66,7 @@ def _is_word(instruction: Instruction) -> bool:
 
 
 def _members(program: Program, zeros: _Zeros, loads: Container[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield those of the ``loads`` of words that follow one another in straight code, by the first of each wider load."""
+    """Yield those of the ``loads`` that follow one another in straight code, by the first of each wider load."""
     for places in straight_code(program):
         runs: list[list[int]] = []  # of loads by one address
         for n in places:

@@ -1,5 +1,5 @@
-"""Find the branches of code as written that NVIDIA's compiler does without: each instruction that they pass over becomes
-one with a predicate.
+"""Find the branches of code as written that NVIDIA's compiler does without: each instruction that they pass over
+becomes one with a predicate.
 
 The rules are those of NVRTC 13, by its code for sm_80 and later (``tests/sass/test_predicated_branches.py``); for sm_75
 fewer are left out.

@@ -1,10 +1,10 @@
 """Find the instructions of code as written that compute once more what an earlier one has computed.
 
 NVIDIA's compiler computes a value once that the source names several times: an operation without side effects on the
-same values, a shuffle in straight code, and a load from the same place where nothing in between may have changed it. An instruction is repeated
-where an earlier one, which has been executed on every way there, has its value (global value numbering: Alpern, Wegman,
-Zadeck, "Detecting equality of variables in programs", 1988). Copies, constants and what a predicate guards stay; what a
-loop writes is another value in each trip.
+same values, a shuffle in straight code, and a load from the same place where nothing in between may have changed it. An
+instruction is repeated where an earlier one, which has been executed on every way there, has its value (global value
+numbering: Alpern, Wegman, Zadeck, "Detecting equality of variables in programs", 1988). Copies, constants and what a
+predicate guards stay; what a loop writes is another value in each trip.
 
 The rules are those of NVRTC 13 (``tests/sass/test_repeated_operations.py``).
 """

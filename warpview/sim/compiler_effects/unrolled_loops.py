@@ -41,7 +41,8 @@ def _with_those_around(
     """Return a loop with those around it, from the innermost on, whose trips are all written out, too, or the first one
     around these of which some are."""
     for first, last in around:
-        body, others = LoopBody(program, repeated, first, last), {*range(first, last + 1)} - {*range(loop.first, loop.last + 1)}
+        body = LoopBody(program, repeated, first, last)
+        others = {*range(first, last + 1)} - {*range(loop.first, loop.last + 1)}
         counter, size = body.counter(), loop.size + len(others)
         trips = body.trips(counter) if counter is not None and loop.is_whole else 0
         if loop.is_whole and not trips:
