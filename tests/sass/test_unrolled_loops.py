@@ -64,6 +64,8 @@ COPIES = {
     "float v = a[k]; " + "v = v * s + 1.5f; " * 8 + "s += v;": 16,
     "float v = a[k]; " + "v = v * s + 1.5f; " * 10 + "s += v;": 4,
     "float v = a[k]; " + "v = v * s + 1.5f; " * 30 + "s += v;": 2,
+    "s += __expf(a[k]) * __expf(s);": 4,
+    "s = rsqrtf(a[k]) + rsqrtf(s) * rsqrtf(s + 1);": 4,
     "s += a[k * 1024 + i];": 4,
     "s += a[k * n + threadIdx.x];": 4,
     "if (k + i < 5000) s += a[k + i];": 4,
