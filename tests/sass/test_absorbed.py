@@ -39,6 +39,8 @@ CASES = {
     "two tests": (WORDS, "x > 3 && y > 4 && z > w ? x : w", TESTS, "ISETP", 3),
     "an opposite": (FLOATS, "-x * y", PRODUCTS, ("FFMA", "FMUL"), 1),
     "a difference of products": (FLOATS, "z - x * y", PRODUCTS, "FFMA", 1),
+    "a test of a bit": (WORDS, "(x & y) == 0 ? z : w", (Op.AND, Op.SETP), ("LOP3", "ISETP"), 1),
+    "whether two tests agree": (WORDS, "(x < y) == (z < w) ? x : w", (Op.SETP,), ("ISETP", "PLOP3"), 2),
     "a pair of halves": (HALVES, "__hfma2(x, y, z)", HALF_OPS, "HFMA2", 1),
     "two pairs of halves": (HALVES, "__hmul2(__hfma2(x, y, z), w)", HALF_OPS, ("HFMA2", "HMUL2"), 2),
 }  # fmt: skip
@@ -49,7 +51,7 @@ def test_as_many_instructions_are_left_as_the_compiler_writes(device: str) -> No
     for name, (source, value, ops, mnemonic, count) in CASES.items():
         source = source.replace("VALUE", value)
         program = wv.compile(source, "kernel")
-        free = absorbed(program)
+        free = absorbed(program, {})
         left = [n for n, i in enumerate(program.instructions) if i.op in ops and n not in free]
         native = [i.native for i in wv.compile(source, "kernel", compiler="nvrtc", device=device).instructions]
         assert len(left) == count, name

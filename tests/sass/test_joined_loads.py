@@ -10,6 +10,7 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sass import nvrtc
 from warpview.sim.compiler_effects.joined_loads import joined_loads
+from warpview.sim.compiler_effects.repeated_operations import repeated_operations
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -46,9 +47,10 @@ OF_GLOBAL = {
 
 def issued(program: Program, space: Space) -> int:
     """Return how many loads of a space the compiler is said to issue."""
-    loops = list(unrolled_loops(program))
-    joined = joined_loads(program, loops)
-    done = {n for _, *others in joined.followers() for n in others}
+    repeated = repeated_operations(program)
+    loops = list(unrolled_loops(program, repeated))
+    joined = joined_loads(program, loops, repeated)
+    done = {*repeated, *joined.by_member()}
     count = 0
     for n, instruction in enumerate(program.instructions):
         if instruction.op == Op.LD and instruction.space == space and n not in done:

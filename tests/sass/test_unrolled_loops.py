@@ -64,6 +64,8 @@ COPIES = {
     "float v = a[k]; " + "v = v * s + 1.5f; " * 8 + "s += v;": 16,
     "float v = a[k]; " + "v = v * s + 1.5f; " * 10 + "s += v;": 4,
     "float v = a[k]; " + "v = v * s + 1.5f; " * 30 + "s += v;": 2,
+    "s += __expf(a[k]) * __expf(s);": 4,
+    "s = rsqrtf(a[k]) + rsqrtf(s) * rsqrtf(s + 1);": 4,
     "s += a[k * 1024 + i];": 4,
     "s += a[k * n + threadIdx.x];": 4,
     "if (k + i < 5000) s += a[k + i];": 4,
@@ -97,7 +99,7 @@ def loads_ahead(program: Program) -> int:
 
 @pytest.mark.parametrize("source", MIXED.values(), ids=MIXED)
 def test_loads_of_several_trips_go_first(source: str) -> None:
-    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"), {})
     ahead = loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device="h200"))
     assert loop.together > 1
     assert 2 <= ahead <= LOADS_AHEAD + 2
@@ -113,7 +115,7 @@ def copies(program: Program) -> int:
 
 @pytest.mark.parametrize("body", COPIES)
 def test_short_bodies_are_written_sixteen_times(body: str) -> None:
-    (loop,) = unrolled_loops(wv.compile(LOOP.replace("BODY", body), "kernel"))
+    (loop,) = unrolled_loops(wv.compile(LOOP.replace("BODY", body), "kernel"), {})
     assert loop.together == COPIES[body]
     assert copies(wv.compile(LOOP.replace("BODY", body), "kernel", compiler="nvrtc", device="h200")) == COPIES[body]
 
@@ -122,7 +124,7 @@ def test_short_bodies_are_written_sixteen_times(body: str) -> None:
 def test_loops_in_loops_are_written_out_together(name: str) -> None:
     body, count = NESTS[name]
     source = HEAD + body.replace("INSIDE", INSIDE) + " c[i] = s; }"
-    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"), {})
     native = [i.native for i in wv.compile(source, "kernel", compiler="nvrtc", device="h200").instructions]
     assert loop.copies == sum(i is not None and i.mnemonic.startswith("LDG") for i in native) == count
 
@@ -130,7 +132,7 @@ def test_loops_in_loops_are_written_out_together(name: str) -> None:
 def test_addresses_of_unsigned_numbers_are_computed_in_each_trip() -> None:
     source = HEAD + "for (unsigned k = 0; k < n; k++) s += a[k * n + threadIdx.x]; c[i] = s; }"
     program = wv.compile(source, "kernel")
-    (loop,) = unrolled_loops(program)
+    (loop,) = unrolled_loops(program, {})
     wide = {n for n, i in enumerate(program.instructions) if i.op == Op.MADWIDE and loop.first <= n <= loop.last}
     assert len(wide) == 1
     assert not wide & loop.folded
@@ -142,14 +144,14 @@ def test_addresses_of_unsigned_numbers_are_computed_in_each_trip() -> None:
 def test_loops_of_many_known_trips_are_written_in_part(products: int) -> None:
     body = "float v = a[k]; " + "v = v * s + 1.5f; " * products + "s += v;"
     source = LOOP.replace("BODY", body).replace("k < n", "k < 4096")
-    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"), {})
     assert loop.together == COPIES_OF_KNOWN[products]
     assert min(copies(wv.compile(source, "kernel", compiler="nvrtc", device="h200")), 16) == COPIES_OF_KNOWN[products]
 
 
 @pytest.mark.parametrize("source", ONE_BY_ONE.values(), ids=ONE_BY_ONE)
 def test_each_trip_waits_for_its_loads(source: str) -> None:
-    assert not list(unrolled_loops(wv.compile(source, "kernel")))
+    assert not list(unrolled_loops(wv.compile(source, "kernel"), {}))
     assert loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device="h200")) <= 1
 
 

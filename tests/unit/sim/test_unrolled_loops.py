@@ -32,7 +32,7 @@ def compiled(body: str, parameters: str = "const float *a, float *c, int n") -> 
 
 
 def loop(body: str, parameters: str = "const float *a, float *c, int n") -> UnrolledLoop | None:
-    found = list(unrolled_loops(compiled(body, parameters)))
+    found = list(unrolled_loops(compiled(body, parameters), {}))
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -71,7 +71,7 @@ def test_a_loop_around_one_that_is_written_out_is_mixed() -> None:
     body = ("float s = 0; for (int y = 0; y < n; y++) { float v = a[y * 32 + i];"
             "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d); s += v; } c[i] = s;")  # fmt: skip
     program = compiled(body)
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert found.copies == found.together == 4
     assert {i.op for i in program.instructions[found.first : found.last + 1]} >= {Op.LD, Op.SHFL}
     # What counts the inner loop has no copy at all.
@@ -120,39 +120,39 @@ def test_stores_to_another_memory_or_of_restricted_pointers_are_passed() -> None
 
 def test_what_becomes_a_constant_is_folded() -> None:
     program = compiled(SUM.format("0", "n", "k++", "k * 32 + i"))
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert names(program, found.folded) == ["MAD", "MADWIDE", "ADD", "SETP", "BRA"]
 
 
 def test_the_last_sum_of_an_address_stays_where_the_stride_is_a_variable() -> None:
     program = compiled(SUM.format("0", "n", "k++", "k * n + i"))
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert names(program, found.folded) == ["MAD", "ADD", "SETP", "BRA"]
 
 
 def test_what_is_the_same_in_each_trip_is_folded() -> None:
     program = compiled("float s = 0; for (int k = 0; k < n; k++) s += a[k * 32 + (n ^ i) * 8]; c[i] = s;")
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert names(program, frozenset(range(found.first, found.last + 1)) - found.folded) == ["LD", "ADD"]
 
 
 def test_a_counter_that_is_data_stays() -> None:
     program = compiled("float s = 0; for (int k = 0; k < n; k++) s += a[k * 32 + i] * (2 * k); c[i] = s;")
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert Op.MADWIDE in {program.instructions[n].op for n in found.folded}
     assert Op.SHL not in {program.instructions[n].op for n in found.folded}
 
 
 def test_a_chain_of_pointers_is_a_cycle() -> None:
     program = compiled("for (int k = 0; k < n; k++) i = a[i]; c[threadIdx.x] = i;", "const int *a, int *c, int n")
-    (found,) = unrolled_loops(program)
+    (found,) = unrolled_loops(program, {})
     assert names(program, found.cycle - found.folded) == ["MADWIDE", "LD"]
 
 
 def test_loads_of_straight_code_are_a_group_until_one_needs_another() -> None:
     body = "float s = a[i] * 2; s += a[i + 32] * 3; s += a[i + 64] * 4; c[i] = s + a[(int)s];"
     program = compiled(body)
-    (group,) = load_groups(program)
+    (group,) = load_groups(program, {}, [], [])
     loads = [n for n, i in enumerate(program.instructions) if i.op == Op.LD]
     assert max(group.early) == loads[2]
     assert loads[2] < group.settles <= loads[3]
@@ -160,9 +160,9 @@ def test_loads_of_straight_code_are_a_group_until_one_needs_another() -> None:
 
 def test_a_store_ends_a_group_of_loads_that_may_read_it() -> None:
     body = "c[i] = a[i]; c[i + 32] = a[i + 32]; c[i + 64] = a[i + 64];"
-    assert not list(load_groups(compiled(body)))
+    assert not list(load_groups(compiled(body), {}, [], []))
     restricted = "const float *__restrict__ a, float *__restrict__ c, int n"
-    assert len(list(load_groups(compiled(body, restricted)))) == 1
+    assert len(list(load_groups(compiled(body, restricted), {}, [], []))) == 1
 
 
 # ------------------------------------------------------------------------------------ in time

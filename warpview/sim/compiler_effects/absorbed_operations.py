@@ -10,9 +10,10 @@ The rules are those of NVRTC 13, by its code for sm_75 and later (``tests/sass/t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
@@ -27,15 +28,22 @@ _TAKE_SIGNS = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FMA, Op.MIN, Op.MAX, Op.SETP
 _OF_HALVES = frozenset({Op.OP16, Op.FMA16})
 
 
-def absorbed(program: Program) -> frozenset[int]:
-    """Return the instructions of code as written that others do the work of."""
+def absorbed(program: Program, repeated: Mapping[int, int]) -> frozenset[int]:
+    """Return the instructions of code as written that others do the work of, besides the ``repeated`` ones."""
     if program.native is not None:
         return frozenset()
-    found: set[int] = set()
+    found = _unread_shuffles(program)
     lives_on = _read_before_written(program)
     for block in straight_code(program):
-        found |= _Straight(program, block, lives_on).absorbed()
+        found |= _Straight(program, block, lives_on, repeated).absorbed()
     return frozenset(found)
+
+
+def _unread_shuffles(program: Program) -> set[int]:
+    """Return the shuffles whose result nothing reads."""
+    read = {row for instruction in program.instructions for row in rows_read(instruction)}
+    shuffles = (n for n, i in enumerate(program.instructions) if i.op == Op.SHFL)
+    return {n for n in shuffles if read.isdisjoint(rows_written(program.instructions[n]))}
 
 
 def straight_code(program: Program) -> Iterator[range]:
@@ -50,14 +58,17 @@ def straight_code(program: Program) -> Iterator[range]:
 class _Straight:
     """Look at straight code from its first to its last instruction."""
 
-    def __init__(self, program: Program, places: range, lives_on: set[Row]) -> None:
+    def __init__(self, program: Program, places: range, lives_on: set[Row], repeated: Mapping[int, int]) -> None:
         self.program, self.code, self.places = program, program.instructions, places
+        self.repeated, self.again = repeated, dict[int, list[int]]()
         self.found: set[int] = set()
         self.operands: dict[int, set[Row]] = {}  # of what joins several, by the one that is left
         self.lives_on = lives_on
         self.readers: dict[Row, list[int]] = {}
         self.writers: dict[Row, list[int]] = {}
         for n in places:
+            if n in repeated:
+                self.again.setdefault(repeated[n], []).append(n)
             for found, rows in ((self.readers, rows_read(self.code[n])), (self.writers, rows_written(self.code[n]))):
                 for row in set(rows):
                     found.setdefault(row, []).append(n)
@@ -66,7 +77,7 @@ class _Straight:
         last: dict[Row, int] = {}  # where the rows were written last
         for n in self.places:
             instruction = self.code[n]
-            if instruction.guard == NONE:
+            if instruction.guard == NONE and n not in self.repeated:
                 self._join(n, {row: last[row] for row in rows_read(instruction) if row in last})
             for row in rows_written(instruction):
                 last[row] = n
@@ -80,12 +91,42 @@ class _Straight:
             return
         self.operands[n] = set(rows_read(instruction))
         for row, giver in givers.items():
-            if giver in self.found or not self._is_needed_by(giver, row, n):
+            if giver in self.found or giver in self.repeated or not self._is_needed_by(giver, row, n):
                 continue
             if instruction.type == Type.PRED and instruction.op in _LOGIC and self.code[giver].op == Op.SETP:
                 self.found.add(n)
                 return
             self._take_over(n, giver, row)
+            if self._tests_bits(n, giver, row):
+                self.found.add(giver)
+        if instruction.op == Op.SETP and instruction.mod in (Cmp.EQ, Cmp.NE):
+            self._join_test_of_tests(n, givers)
+
+    def _tests_bits(self, n: int, giver: int, row: Row) -> bool:
+        """Return whether an instruction compares what logic gives with 0, which this can do itself."""
+        test, zero = self.code[n], {each for each in rows_read(self.code[n]) if each != row}
+        is_zero = len(zero) == 1 and self.program.constants32.get(zero.pop()[1]) == 0
+        is_test = test.op == Op.SETP and test.mod in (Cmp.EQ, Cmp.NE) and test.type in _WORDS
+        return is_test and is_zero and self.code[giver].op in _LOGIC and self.code[giver].type in _WORDS
+
+    def _join_test_of_tests(self, n: int, givers: dict[Row, int]) -> None:
+        """Let a test of whether two tests agree be logic of these."""
+        numbers = [at for row, at in givers.items() if self._is_truth(at) and self._is_needed_by(at, row, n)]
+        if len(numbers) == len(rows_read(self.code[n])) == 2:
+            self.found.update(numbers)
+            if any(map(self._is_of_test, numbers)):
+                self.found.add(n)
+
+    def _is_of_test(self, n: int) -> bool:
+        """Return whether what makes a number of a predicate is all that needs the test which gives this."""
+        predicate = rows_read(self.code[n])[2]
+        test = self._giver(n, predicate)
+        return test != NONE and self.code[test].op == Op.SETP and self._is_needed_by(test, predicate, n)
+
+    def _is_truth(self, n: int) -> bool:
+        """Return whether an instruction makes 1 or 0 of a predicate."""
+        rows = rows_read(self.code[n])
+        return self.code[n].op == Op.SELP and self.code[n].guard == NONE and all(map(self._is_constant, rows[:2]))
 
     def _take_over(self, n: int, giver: int, row: Row) -> None:
         op, by, kind = self.code[n].op, self.code[giver].op, self.code[n].type
@@ -118,13 +159,20 @@ class _Straight:
         return is_alike and not set(rows_written(first)) & set(rows_read(second))
 
     def _is_needed_by(self, giver: int, row: Row, reader: int) -> bool:
-        """Return whether nothing but one instruction reads what another one has written."""
-        writers, readers = self.writers[row], self.readers[row]
+        """Return whether nothing but one instruction reads what another one, or one that repeats it, has written."""
+        repeats = [(n, each) for n in self.again.get(giver, []) for each in rows_written(self.code[n])]
+        return self._readers_of(giver, row) == [reader] and not any(self._readers_of(*each) for each in repeats)
+
+    def _readers_of(self, giver: int, row: Row) -> list[int]:
+        """Return what reads what an instruction has written, without repeated instructions: with the end of the code
+        where the row lives on."""
+        writers, readers = self.writers[row], self.readers.get(row, [])
         following = bisect_right(writers, giver)
         is_last = following == len(writers)
         end = self.places.stop if is_last else writers[following]
         between = readers[bisect_right(readers, giver) : bisect_right(readers, end)]
-        return between == [reader] and not (is_last and row in self.lives_on)
+        found = [n for n in between if n not in self.repeated]
+        return [*found, self.places.stop] if is_last and row in self.lives_on else found
 
     def _shifts_by_constant(self, n: int) -> bool:
         instruction = self.code[n]

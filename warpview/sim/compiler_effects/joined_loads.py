@@ -9,12 +9,12 @@ The rules are those of NVRTC 13, by its code for sm_90 (``tests/sass/test_joined
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space, Type
+from warpview.isa.types import Space
 from warpview.sim.compiler_effects.absorbed_operations import straight_code
 from warpview.sim.compiler_effects.loop_body import UNFIT, UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
@@ -30,34 +30,31 @@ class JoinedLoads:
 
     members: dict[int, tuple[int, ...]] = field(default_factory=dict)
     trips: dict[int, int] = field(default_factory=dict)
-    repeats: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def followers(self) -> Iterator[tuple[int, ...]]:
-        """Yield the loads that are one for the compiler, the one first that takes time."""
-        for first, others in (*self.members.items(), *self.repeats.items()):
-            yield first, *others
+    def by_member(self) -> dict[int, int]:
+        """Return the load that does the work of each member of a wider one."""
+        return {n: first for first, others in self.members.items() for n in others}
 
     def words(self, n: int) -> int:
         """Return the words a lane of a load that stands for several, 0 of others."""
         return len(self.members[n]) + 1 if n in self.members else self.trips.get(n, 0)
 
 
-def joined_loads(program: Program, loops: Sequence[UnrolledLoop]) -> JoinedLoads:
-    """Return the loads of shared memory of code as written that the compiler joins."""
-    loads = [n for n, i in enumerate(program.instructions) if _is_word(i)]
-    repeats = _repeats(program) if program.native is None else {}
+def joined_loads(program: Program, loops: Sequence[UnrolledLoop], repeated: Container[int]) -> JoinedLoads:
+    """Return the loads of shared memory of code as written that the compiler joins; none of those that are
+    ``repeated``."""
+    loads = {n for n, i in enumerate(program.instructions) if _is_word(i) and n not in repeated}
     if program.native is not None or not loads:
-        return JoinedLoads(repeats=repeats)
+        return JoinedLoads()
     zeros = _Zeros(program)
-    members = dict(_members(program, zeros))
+    members = dict(_members(program, zeros, loads))
     taken = {n for group in members.values() for n in group}
     trips = {}
     for loop in loops:
-        for n in _in_turn(program, loop):
+        for n in _in_turn(program, loop, loads):
             if n not in taken and n not in members:
                 trips[n] = _trips(program, zeros, loop, n)
-    of_others = {*taken, *members, *(n for n, width in trips.items() if width)}
-    return JoinedLoads(members, trips, {n: again for n, again in repeats.items() if not of_others & {n, *again}})
+    return JoinedLoads(members, trips)
 
 
 def _is_word(instruction: Instruction) -> bool:
@@ -68,8 +65,8 @@ def _is_word(instruction: Instruction) -> bool:
 # ------------------------------------------------------------------------------------------------ by one address
 
 
-def _members(program: Program, zeros: _Zeros) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the loads of words that follow one another in straight code, by the first of each wider load."""
+def _members(program: Program, zeros: _Zeros, loads: Container[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield those of the ``loads`` that follow one another in straight code, by the first of each wider load."""
     for places in straight_code(program):
         runs: list[list[int]] = []  # of loads by one address
         for n in places:
@@ -81,7 +78,7 @@ def _members(program: Program, zeros: _Zeros) -> Iterator[tuple[int, tuple[int, 
             broken = [run for run in runs if written & {rows_read(program.instructions[run[0]])[0]}]
             yield from _wider(program, zeros, broken)
             runs = [run for run in runs if run not in broken]
-            if _is_word(instruction):
+            if n in loads:
                 same = [run for run in runs if rows_read(program.instructions[run[0]]) == rows_read(instruction)]
                 same[0].append(n) if same else runs.append([n])
         yield from _wider(program, zeros, runs)
@@ -110,61 +107,6 @@ def _follows(offsets: Sequence[int], width: int) -> bool:
     return list(offsets[:width]) == [offsets[0] + WORD * k for k in range(width)]
 
 
-# ------------------------------------------------------------------------------------------------ once more
-
-
-def _repeats(program: Program) -> dict[int, tuple[int, ...]]:
-    """Return the loads that read once more what an earlier one has read, by this one."""
-    found: dict[int, tuple[int, ...]] = {}
-    known: dict[Load, int] = {}  # loads whose result still holds
-    by_row: dict[Row, set[Load]] = {}  # loads by the rows of their addresses
-    at_target: dict[int, list[dict[Load, int]]] = {}  # that of the branches there
-    looped = {i.target for n, i in enumerate(program.instructions) if i.op == Op.BRA and i.target <= n}
-    for n, instruction in enumerate(program.instructions):
-        for other in at_target.pop(n, []):
-            known = {key: at for key, at in known.items() if other.get(key) == at}
-        if n in looped:
-            known = {}
-        load = _load(instruction)
-        if load in known and _is_untouched(program, known[load], n):
-            found[known[load]] = (*found.get(known[load], ()), n)
-        elif load is not None:
-            known[load] = n
-            for row in load[2]:
-                by_row.setdefault(row, set()).add(load)
-        for row in rows_written(instruction):
-            for key in by_row.pop(row, ()):
-                known.pop(key, None)
-        if instruction.op == Op.ST or instruction.op in UNFIT:
-            known = {key: at for key, at in known.items() if not _may_change(instruction, key[0])}
-        if instruction.op == Op.BRA and instruction.target > n:
-            at_target.setdefault(instruction.target, []).append(dict(known))
-    return found
-
-
-Load = tuple[Space, Type, tuple[Row, ...], int, int]  # space, type, rows that are read, offset, width
-
-
-def _load(instruction: Instruction) -> Load | None:
-    """Return what tells a load from others; None of other instructions."""
-    if instruction.op != Op.LD or not instruction.cached or instruction.guard != NONE:
-        return None
-    return instruction.space, instruction.type, tuple(rows_read(instruction)), instruction.imm, instruction.vec
-
-
-def _may_change(instruction: Instruction, space: Space) -> bool:
-    """Return whether an instruction may change, or let others change, what was loaded from a space."""
-    stores = instruction.op == Op.ST and (instruction.space == space or Space.GENERIC in (instruction.space, space))
-    return stores or instruction.op in UNFIT
-
-
-def _is_untouched(program: Program, first: int, again: int) -> bool:
-    """Return whether nothing between two loads reads or writes what the second one writes, if it is not the same."""
-    rows = set(rows_written(program.instructions[again])) - set(rows_written(program.instructions[first]))
-    between = program.instructions[first + 1 : again]
-    return not any(rows & {*rows_read(i), *rows_written(i)} for i in between)
-
-
 # ------------------------------------------------------------------------------------------------ from trip to trip
 
 
@@ -174,15 +116,15 @@ def _trips(program: Program, zeros: _Zeros, loop: UnrolledLoop, n: int) -> int:
     return next((w for w in WIDTHS if loop.inner_copies % w == 0 and _fits(base, offset, w)), 0)
 
 
-def _in_turn(program: Program, loop: UnrolledLoop) -> Iterator[int]:
-    """Yield the loads of shared memory whose address grows by a word from trip to trip."""
+def _in_turn(program: Program, loop: UnrolledLoop, loads: Container[int]) -> Iterator[int]:
+    """Yield those of the ``loads`` of shared memory whose address grows by a word from trip to trip."""
     places = range(loop.first, loop.last + 1)
     changed = {row for n in places for row in rows_written(program.instructions[n])}
     known = {loop.counter: loop.step}  # by how much rows grow, the counter times a constant and what stays the same
     for n in places:
         instruction = program.instructions[n]
         rows = rows_read(instruction)
-        if _is_word(instruction) and known.get(rows[0]) == WORD:
+        if n in loads and known.get(rows[0]) == WORD:
             yield n
         terms = [known.get(row) if row in changed else 0 for row in rows]
         slope = _slope(program, instruction, rows, terms)

@@ -11,13 +11,13 @@ and when as many registers are loaded as the compiler has in flight (``LOADS_AHE
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
-from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, UNFIT
+from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, UNFIT, UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
 
 
@@ -41,19 +41,31 @@ class _Open:
     places: list[int] = field(default_factory=list)
 
 
-def load_groups(program: Program) -> Iterator[LoadGroup]:
-    """Yield the groups of more than one load of a program as written."""
-    starts = {i.target for i in program.instructions if i.op == Op.BRA}
+def load_groups(
+    program: Program, repeated: Mapping[int, int], loops: Sequence[UnrolledLoop], predicated: Iterable[int]
+) -> Iterator[LoadGroup]:
+    """Yield the groups of more than one load of a program as written; those that are ``repeated`` take no room. Loops
+    within others of the ``loops`` are straight code, as all their trips are written out, and so are ``predicated``
+    branches that pass over no load."""
+    inner = {n for loop in loops for n in loop.predicated if NONE < program.instructions[n].target <= n}
+    inner |= {n for n in predicated if not any(i.op == Op.LD for i in _passed_over(program, n))}
+    branches = {n for n, i in enumerate(program.instructions) if i.op == Op.BRA} - inner
+    starts = {program.instructions[n].target for n in branches}
     group = _Open()
     for n, instruction in enumerate(program.instructions):
-        if n in starts or (_is_free_to_move(instruction) and not _may_join(instruction, group)):
-            yield from _closed(program, group, n)
+        is_load = _is_free_to_move(instruction) and n not in repeated
+        if n in starts or (is_load and not _may_join(instruction, group)):
+            yield from _closed(program, group, n, repeated)
             group = _Open()
-        _add(program, group, n)
+        _add(program, group, n, repeated)
         is_volatile = instruction.op == Op.LD and not instruction.cached
-        if is_volatile or instruction.op in UNFIT or instruction.op == Op.BRA:
-            yield from _closed(program, group, n)
+        if is_volatile or instruction.op in UNFIT or n in branches:
+            yield from _closed(program, group, n, repeated)
             group = _Open()
+
+
+def _passed_over(program: Program, n: int) -> tuple[Instruction, ...]:
+    return program.instructions[n + 1 : program.instructions[n].target]
 
 
 def _is_free_to_move(instruction: Instruction) -> bool:
@@ -69,13 +81,17 @@ def _may_join(load: Instruction, group: _Open) -> bool:
     return load.read_only or not group.stored or not (anywhere or load.space in group.stored)
 
 
-def _add(program: Program, group: _Open, n: int) -> None:
+def _is_of(group: _Open, instruction: Instruction, n: int, repeated: Mapping[int, int]) -> bool:
+    """Return whether an instruction is a load of a group, or repeats one."""
+    return _is_free_to_move(instruction) and repeated.get(n, n) >= group.places[0]
+
+
+def _add(program: Program, group: _Open, n: int, repeated: Mapping[int, int]) -> None:
     instruction = program.instructions[n]
     group.places.append(n)
-    is_load = _is_free_to_move(instruction)
-    if is_load:
+    if _is_free_to_move(instruction) and n not in repeated:
         group.last, group.words = n, group.words + max(1, instruction.vec)
-    if is_load or not group.needed.isdisjoint(rows_read(instruction)):
+    if _is_of(group, instruction, n, repeated) or not group.needed.isdisjoint(rows_read(instruction)):
         group.needed.update(rows_written(instruction))
     else:
         group.needed.difference_update(rows_written(instruction))
@@ -83,23 +99,26 @@ def _add(program: Program, group: _Open, n: int) -> None:
         group.stored.add(instruction.space)
 
 
-def _closed(program: Program, group: _Open, end: int) -> Iterator[LoadGroup]:
+def _closed(program: Program, group: _Open, end: int, repeated: Mapping[int, int]) -> Iterator[LoadGroup]:
     """Yield the group, if there is something to gain; ``end`` is the instruction behind it, or its last one."""
     if group.words < 2:
         return
     given: set[Row] = set()  # by the group up to here
-    turns: set[Row] = set()  # those of them that are computed from themselves
+    loaded: set[Row] = set()  # those of them that hold what was loaded
+    turns: set[Row] = set()  # those that hold what was computed from what they had held
     early: dict[int, frozenset[Row]] = {}
     for n in (n for n in group.places if n < group.last):
         instruction = program.instructions[n]
         reads, writes = rows_read(instruction), rows_written(instruction)
-        is_load = instruction.op == Op.LD
+        is_load = _is_of(group, instruction, n, repeated)
         if is_load or not given.isdisjoint(reads):
             early[n] = frozenset({*reads, *writes} & given - turns)
             given.update(writes)
-            turns.update(row for row in writes if row in reads)
+            turns.difference_update(writes)
+            turns.update(row for row in writes if row in reads and row not in loaded)
         else:
             given.difference_update(writes)
+        loaded = loaded.union(writes) if is_load else loaded.difference(writes)
     early[group.last] = frozenset(set(rows_written(program.instructions[group.last])) & given)
     if any(early.values()):
         behind = (n for n in group.places if n > group.last)

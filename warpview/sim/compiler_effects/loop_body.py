@@ -5,7 +5,7 @@ The rules are those of unrolled_loops.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -29,6 +29,7 @@ MOST_PREDICATES = 6  # the same where a trip has loads behind a test: of 7 predi
 LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
 LONGEST_SIDE = 20  # instructions that a branch may pass over; with more of them it stays a branch
 MOST_TRIPS = 4096
+FAST_FUNCTION = 5  # instructions of one such as __expf or rsqrtf
 
 UNFIT = ATOMIC_OPS | BLOCK_BARRIERS | {Op.EXIT, Op.BAR_NAMED, Op.MEMBAR, Op.PRINTF, Op.TRAP, Op.CLOCK, Op.WARPSYNC}
 _AFFINE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL, Op.CVT})
@@ -72,7 +73,7 @@ class UnrolledLoop:
     predicated: frozenset[int]
 
 
-def _branches_within(instruction: Instruction) -> bool:
+def branches_within(instruction: Instruction) -> bool:
     """Return whether an instruction becomes many, with branches of their own: exact divisions, roots, functions."""
     exact = instruction.op in (Op.DIV, Op.REM, Op.SQRT, Op.RCP) and (
         instruction.type.is_float or instruction.type.bytes == 8
@@ -89,10 +90,12 @@ def _wraps(instruction: Instruction) -> bool:
 
 class LoopBody:
     """Look at the instructions from the target of a branch back up to the branch; those of an ``inner`` loop may be
-    among them, all of whose trips are written out."""
+    among them, all of whose trips are written out. ``repeated`` instructions take no room."""
 
-    def __init__(self, program: Program, first: int, last: int, inner: UnrolledLoop | None = None) -> None:
-        self.program, self.first, self.last, self.inner = program, first, last, inner
+    def __init__(
+        self, program: Program, repeated: Container[int], first: int, last: int, inner: UnrolledLoop | None = None
+    ) -> None:
+        self.program, self.repeated, self.first, self.last, self.inner = program, repeated, first, last, inner
         self.code: Sequence[Instruction] = program.instructions
         self.places = range(first, last + 1)
         self.definitions: dict[Row, list[int]] = {}
@@ -134,10 +137,14 @@ class LoopBody:
         return self.inner.folded | self.inner.predicated if self.inner else frozenset()
 
     def _times(self, n: int) -> int:
-        """Return how often an instruction stands in a trip."""
+        """Return how many instructions an instruction is in a trip."""
+        if n in self.repeated:
+            return 0
+        is_fast = self.code[n].approximate and self.code[n].op in (Op.MATH1, Op.MATH2)
+        size = FAST_FUNCTION if is_fast or self.code[n].op == Op.RSQRT else 1
         if self.inner is None or not self.inner.first <= n <= self.inner.last:
-            return 1
-        return 0 if n in self._written_out() else self.inner.copies
+            return size
+        return 0 if n in self._written_out() else size * self.inner.copies
 
     # ------------------------------------------------------------------------------------ whether
 
@@ -147,7 +154,7 @@ class LoopBody:
             instruction = self.code[n]
             if (
                 instruction.op in UNFIT
-                or _branches_within(instruction)
+                or branches_within(instruction)
                 or (instruction.op == Op.LD and not instruction.cached)
             ):
                 return False
@@ -254,7 +261,7 @@ class LoopBody:
         test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
         has_bound = any(self._constant(row, test.type) is not None for row in rows_read(test)[:2])
         wraps = any(_wraps(i) for i in body)
-        loads = sum(self.code[n].op == Op.LD for n in {*self.places} - self.same)
+        loads = sum(self.code[n].op == Op.LD for n in {*self.places} - self.same if n not in self.repeated)
         branches = any(i.op == Op.BRA for i in body)
         return loads <= SHORT_LOADS and not (branches or has_bound or wraps or self._hides_counter(counter))
 

@@ -14,7 +14,7 @@ same place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from warpview.isa.ops import Op
@@ -22,28 +22,31 @@ from warpview.isa.program import NONE, Program
 from warpview.sim.compiler_effects.loop_body import MOST_WRITTEN_OUT, UNFIT, LoopBody, UnrolledLoop
 
 
-def unrolled_loops(program: Program) -> Iterator[UnrolledLoop]:
-    """Yield the loops of code as written that the compiler would unroll."""
+def unrolled_loops(program: Program, repeated: Container[int]) -> Iterator[UnrolledLoop]:
+    """Yield the loops of code as written that the compiler would unroll, without the ``repeated`` instructions."""
     if program.native is not None:
         return
     backs = [(i.target, n) for n, i in enumerate(program.instructions) if i.op == Op.BRA and NONE < i.target <= n]
     for first, last in backs:
         if sum(first <= other <= last for _, other in backs) == 1:
-            found = LoopBody(program, first, last).unrolled()
+            found = LoopBody(program, repeated, first, last).unrolled()
             if found is not None:
                 around = sorted(back for back in backs if back[0] <= first and last < back[1])
-                yield _with_those_around(program, found, reversed(around))
+                yield _with_those_around(program, repeated, found, reversed(around))
 
 
-def _with_those_around(program: Program, loop: UnrolledLoop, around: Iterable[tuple[int, int]]) -> UnrolledLoop:
+def _with_those_around(
+    program: Program, repeated: Container[int], loop: UnrolledLoop, around: Iterable[tuple[int, int]]
+) -> UnrolledLoop:
     """Return a loop with those around it, from the innermost on, whose trips are all written out, too, or the first one
     around these of which some are."""
     for first, last in around:
-        body, others = LoopBody(program, first, last), {*range(first, last + 1)} - {*range(loop.first, loop.last + 1)}
+        body = LoopBody(program, repeated, first, last)
+        others = {*range(first, last + 1)} - {*range(loop.first, loop.last + 1)}
         counter, size = body.counter(), loop.size + len(others)
         trips = body.trips(counter) if counter is not None and loop.is_whole else 0
         if loop.is_whole and not trips:
-            return LoopBody(program, first, last, loop).unrolled() or loop
+            return LoopBody(program, repeated, first, last, loop).unrolled() or loop
         ops = [program.instructions[n].op for n in others - {last}]
         if not trips or trips * size > MOST_WRITTEN_OUT or UNFIT.union({Op.LD, Op.ST, Op.BRA}).intersection(ops):
             break

@@ -1,5 +1,5 @@
 """Find the operations that NVIDIA's compiler writes out, which are one instruction as written: exact divisions and
-roots, divisions of 64 bits and by constants, and functions."""
+roots, divisions of 64 bits and by constants, and functions, also in their fast form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def sequence_of(program: Program, instruction: Instruction, device: Device) -> S
     """Return what an instruction of code as written becomes on a device; None where it stays one."""
     if instruction.op in ATOMIC_OPS and not _adds_floats_in_shared_memory(instruction):
         return None
-    return written_out(device.sass).get(_name(program, instruction))
+    name = _name(program, instruction)
+    return written_out(device.sass).get(f"fast.{name}" if instruction.approximate else name)
 
 
 def _adds_floats_in_shared_memory(instruction: Instruction) -> bool:

@@ -173,12 +173,15 @@ def pass_fence(sm):
 @jit
 def note_result(sm, timed, cost, result):
     """Note when the result of an instruction is there, and when its sources have been read."""
-    passed_on = is_passed_on(timed, cost)
-    entry = latest_row(timed, cost, cost.n_uses) if passed_on else result * BOARD_SCALE + cost.wait
+    ahead = goes_ahead(timed, cost)
+    entry = owed = result * BOARD_SCALE + cost.wait
+    if is_passed_on(timed, cost):
+        owed = latest_row(timed, cost, cost.n_uses)
+        entry = latest_row(timed, cost, cost.n_carried) if ahead else owed
     for k in range(cost.n_sets):
         hold(timed, load_i32(cost.sets_at + 4 * k), entry)
-    if cost.n_sets and (cost.owes or goes_ahead(timed, cost)):
-        timed.owed = max(timed.owed, entry)
+    if cost.n_sets and (cost.owes or ahead):
+        timed.owed = max(timed.owed, owed)
     if cost.releases != NONE:
         hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
 

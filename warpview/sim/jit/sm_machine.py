@@ -113,7 +113,7 @@ class SmRecords:
                  blocks: np.ndarray, capacity: int, chunk: int, caches: CacheRecords) -> None:  # fmt: skip
         self.timing = timing
         self.caches = caches
-        self.rows = program.rows32 + program.rows64 if program.native is None else SCOREBOARDS
+        self.rows = max(SCOREBOARDS, *(1 + int(rows.max(initial=0)) for rows in (timing.costs.uses, timing.costs.sets)))
         self.resident = len(warps_at) // warps
         self.costs = _costs(program, timing, caches)
         self.boards = np.zeros((len(warps_at), max(1, self.rows)), dtype=np.int64)

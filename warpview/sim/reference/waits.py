@@ -65,12 +65,14 @@ class Waits:
 
     def note(self, resident: ResidentWarp, pc: int, result: int, sources_read: int) -> None:
         """Note when the result of an instruction is there, and when its sources have been read."""
-        costs, wait = self.costs, Stall(self.costs.wait[pc])
-        n_uses = int(costs.uses_start[pc + 1] - costs.uses_start[pc])
-        entry = self._latest(resident, pc, n_uses) if self.is_passed_on(resident, pc) else (result, wait)
+        costs, wait, ahead = self.costs, Stall(self.costs.wait[pc]), self.goes_ahead(resident, pc)
+        entry = owed = result, wait
+        if self.is_passed_on(resident, pc):
+            owed = self._latest(resident, pc, int(costs.uses_start[pc + 1] - costs.uses_start[pc]))
+            entry = self._latest(resident, pc, int(costs.n_carried[pc])) if ahead else owed
         for row in costs.sets[costs.sets_start[pc] : costs.sets_start[pc + 1]]:
             resident.hold(int(row), entry)
-            if costs.owes[pc] or self.goes_ahead(resident, pc):
-                resident.owed = max(resident.owed, entry)
+            if costs.owes[pc] or ahead:
+                resident.owed = max(resident.owed, owed)
         if costs.releases[pc] != NONE:
             resident.hold(int(costs.releases[pc]), (sources_read, wait))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,12 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
+from warpview.sim.compiler_effects.constant_operands import constant_operands
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
 from warpview.sim.compiler_effects.loop_body import UnrolledLoop
+from warpview.sim.compiler_effects.predicated_branches import predicated_branches
+from warpview.sim.compiler_effects.repeated_operations import repeated_operations
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.history.events import Free
 
@@ -26,17 +29,28 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
     on one whose does not."""
     instructions = program.instructions
     is_written = program.native is None and unrolls_loops
-    loops = list(unrolled_loops(program)) if unrolls_loops else []
-    groups = list(load_groups(program)) if is_written else []
-    joined = joined_loads(program, loops) if is_written else JoinedLoads()
+    repeated = repeated_operations(program) if is_written else {}
+    loops = list(unrolled_loops(program, repeated)) if unrolls_loops else []
+    joined = joined_loads(program, loops, repeated) if is_written else JoinedLoads()
+    passed_on = {**joined.by_member(), **repeated}
+    absent = absorbed(program, repeated).union(passed_on, constant_operands(program, loops)) if is_written else ()
+    predicated = list(predicated_branches(program, absent)) if is_written else []
+    groups = list(load_groups(program, repeated, loops, predicated)) if is_written else []
+    # The value of what does the work of others has a row of its own, behind those of the registers.
+    kept = {first: program.rows32 + program.rows64 + k for k, first in enumerate(sorted({*passed_on.values()}))}
+    from_row = {n: kept[first] for n, first in passed_on.items()}
     carried = _carried(program, loops)
     early = _early(program, groups, carried)
+    for n, first in passed_on.items():
+        carried[n] = [kept[first]] if _is_carried(loops, first, n) else []
+        early[n] = set()
     if program.native is None:
         mixed = {n for loop in loops if loop.together > 1 for n in range(loop.first, loop.last + 1)}
         needed = [_sources(i) if n in mixed else _uses(i) for n, i in enumerate(instructions)]
-        rows = [_variable_rows(program, each) for each in needed]
+        rows = [[from_row[n]] if n in from_row else _variable_rows(program, each) for n, each in enumerate(needed)]
         uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
-        sets, sets_start = _rows(_rows_set(program, joined))
+        written = [_variable_rows(program, _sets(i)) for i in instructions]
+        sets, sets_start = _rows([[*rows, kept[n]] if n in kept else rows for n, rows in enumerate(written)])
     else:
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
         sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
@@ -47,7 +61,7 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
         "n_awaited": np.diff(uses_start) - n_early,
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
-        "free": _free(program, loops, joined if is_written else None),
+        "free": _free(len(instructions), loops, absent, predicated),
         **_of_loops(loops, len(instructions)),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
@@ -106,26 +120,22 @@ def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, N
     return {**found, "begins": begins}
 
 
-def _free(program: Program, loops: Sequence[UnrolledLoop], joined: JoinedLoads | None) -> NDArray[np.uint8]:
-    """Return a Free of each instruction; all take time where there are no ``joined`` loads."""
-    found = np.zeros(len(program.instructions), dtype=np.uint8)
-    if joined is None:
-        return found
+def _is_carried(loops: Sequence[UnrolledLoop], first: int, n: int) -> bool:
+    """Return whether each trip waits for what an instruction has given that does the work of another one."""
+    loop = next((loop for loop in loops if loop.first <= n <= loop.last), None)
+    return loop is not None and (first < loop.first or (n in loop.cycle and first in loop.cycle))
+
+
+def _free(
+    n_instructions: int, loops: Sequence[UnrolledLoop], absent: Iterable[int], predicated: Sequence[int]
+) -> NDArray[np.uint8]:
+    """Return a Free of each instruction; ``absent`` ones are those that others do the work of."""
+    found = np.zeros(n_instructions, dtype=np.uint8)
+    found[predicated] = Free.PREDICATED
     for loop in loops:
         found[list(loop.folded)] = Free.FOLDED
         found[list(loop.predicated)] = Free.PREDICATED
-    found[sorted(absorbed(program))] = Free.ABSORBED
-    found[[n for members in joined.followers() for n in members[1:]]] = Free.ABSORBED
-    return found
-
-
-def _rows_set(program: Program, joined: JoinedLoads) -> list[list[int]]:
-    """Return the rows that each instruction of code as written sets: a load those of all that are joined with it."""
-    found = [_variable_rows(program, _sets(i)) for i in program.instructions]
-    for first, *members in joined.followers():
-        for n in members:
-            found[first] = sorted({*found[first], *found[n]})
-            found[n] = []
+    found[list(absent)] = Free.ABSORBED
     return found
 
 
