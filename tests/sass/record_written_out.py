@@ -72,7 +72,7 @@ class Operation(NamedTuple):
 
 
 def _functions() -> dict[str, Operation]:
-    """Return the functions of floats and of doubles, and the fast ones of floats."""
+    """Return the functions of floats and of doubles."""
     found = {}
     for function in FUNCTIONS:
         name = function.name.lower()
@@ -80,17 +80,12 @@ def _functions() -> dict[str, Operation]:
         if function != F.EXP2:  # which is an approximation
             found[f"{name}.f32"] = Operation("float", call.format("f"), " * y + 0.5f", 0.5, 0.01)
         found[f"{name}.f64"] = Operation("double", call.format(""), " * y + 0.5", 0.5, 0.01)
-    for function in FAST:
-        name = function.name.lower()
-        call = f"__{name}f(x, y)" if function == F.POW else f"__{name}f(x)"
-        found[f"fast.{name}.f32"] = Operation("float", call, " * y + 0.5f", 0.5, 0.01)
     return found
 
 
 FUNCTIONS = (F.SIN, F.COS, F.TAN, F.ASIN, F.ACOS, F.ATAN, F.SINH, F.COSH, F.TANH, F.EXP, F.EXP2, F.EXP10, F.EXPM1,
              F.LOG, F.LOG2, F.LOG10, F.LOG1P, F.CBRT, F.ERF, F.ERFC, F.TGAMMA, F.LGAMMA, F.POW, F.ATAN2,
              F.HYPOT)  # fmt: skip
-FAST = (F.SIN, F.COS, F.TAN, F.EXP, F.EXP10, F.LOG, F.LOG2, F.LOG10, F.POW)
 FAR, NEAR = 100000000000, 1 << 30
 OPERATIONS = {
     "div.f32": Operation("float", "x / y", y=1.0001), "rcp.f32": Operation("float", "1.0f / x"),
@@ -116,7 +111,6 @@ OPERATIONS = {
     "div.u64.constant": Operation("unsigned long long", "x / 1003", EXCLUSIVE_OR, y=FAR),
     "rem.u64.constant": Operation("unsigned long long", "x % 1000003ull", EXCLUSIVE_OR, y=FAR),
     **_functions(),
-    "fast.div.f32": Operation("float", "__fdividef(y, x)", y=1.0001),
     "add_shared.f32": Operation("float", "(atomicAdd(&shared[threadIdx.x], y), x)", start=0),
     "add_shared.f64": Operation("double", "(atomicAdd(&shared[threadIdx.x], y), x)", start=0),
 }  # fmt: skip

@@ -140,8 +140,7 @@ class LoopBody:
         """Return how many instructions an instruction is in a trip."""
         if n in self.repeated:
             return 0
-        is_fast = self.code[n].approximate and self.code[n].op in (Op.MATH1, Op.MATH2)
-        size = FAST_FUNCTION if is_fast or self.code[n].op == Op.RSQRT else 1
+        size = FAST_FUNCTION if self.code[n].op in (Op.APPROX1, Op.APPROX2) else 1
         if self.inner is None or not self.inner.first <= n <= self.inner.last:
             return size
         return 0 if n in self._written_out() else size * self.inner.copies

@@ -118,7 +118,7 @@ class _Numbering:
         operands = [self._value(row, known) for row in rows_read(instruction)]
         if OPS[instruction.op].commutes:
             operands[:2] = sorted(operands[:2])
-        form = (instruction.op, instruction.type, instruction.stype, instruction.mod, instruction.approximate)
+        form = (instruction.op, instruction.type, instruction.stype, instruction.mod)
         piece = self.pieces[n] if instruction.op == Op.SHFL else NONE
         return (*form, piece, instruction.imm, instruction.vec, *operands)
 

@@ -14,8 +14,7 @@ def sequence_of(program: Program, instruction: Instruction, device: Device) -> S
     """Return what an instruction of code as written becomes on a device; None where it stays one."""
     if instruction.op in ATOMIC_OPS and not _adds_floats_in_shared_memory(instruction):
         return None
-    name = _name(program, instruction)
-    return written_out(device.sass).get(f"fast.{name}" if instruction.approximate else name)
+    return written_out(device.sass).get(_name(program, instruction))
 
 
 def _adds_floats_in_shared_memory(instruction: Instruction) -> bool:
