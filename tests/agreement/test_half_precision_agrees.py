@@ -60,7 +60,7 @@ def computed(kind: str, expressions: list[str], compiler: str) -> np.ndarray:
     """Return the bits of what each expression comes to, one row each; it may follow a statement."""
     rows = []
     for row, written in enumerate(expressions):
-        before, _, value = written.replace("{}", kind).rpartition(";")
+        before, _, value = written.replace("{}", kind).rpartition("; ")
         rows.append(f"    {{ {before}; out[{row} * n + t] = bits({value}); }}")
     header, type_ = KINDS[kind]
     text = KERNEL % {"header": header, "type": type_, "name": kind, "rows": "\n".join(rows)}
@@ -112,6 +112,13 @@ GROUPS = {
         "__hisnan(a)", "__hisinf(a)", "__hisnan2(v)",
     ],
     "whole parts": ["htrunc(a)", "hceil(a)", "hfloor(a)", "hrint(a)", "h2rint(v)", "h2trunc(v)"],
+    "approximations": [
+        "htanh_approx(a)", "h2tanh_approx(v)", "__hcmadd(v, w, z)",
+        *(f'unsigned short r; asm("{of} %0, %1;" : "=h"(r) : "h"(pa[t])); r' for of in (
+            "tanh.approx.f16", "tanh.approx.bf16", "ex2.approx.f16", "ex2.approx.ftz.bf16")),
+        *(f'unsigned r; asm("{of} %0, %1;" : "=r"(r) : "r"(pa[t] | (unsigned)pb[t] << 16)); r' for of in (
+            "tanh.approx.f16x2", "tanh.approx.bf16x2", "ex2.approx.f16x2", "ex2.approx.ftz.bf16x2")),
+    ],
     "roots": ["hsqrt(a)", "hrcp(a)", "h2sqrt(v)"],
     "warps": [
         "__shfl_sync(~0u, a, 5)", "__shfl_up_sync(~0u, a, 3)", "__shfl_down_sync(~0u, a, 1u, 8)",

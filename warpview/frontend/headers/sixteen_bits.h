@@ -131,7 +131,16 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE H __hfma_relu(H a, H b, H c) { return __hmax_nan(__hfma(a, b, c), H(0.0f)); } \
     __WV_INLINE H2 __hfma2(H2 a, H2 b, H2 c) { return H2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); } \
     __WV_INLINE H2 __hfma2_sat(H2 a, H2 b, H2 c) { return H2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); } \
-    __WV_INLINE H2 __hfma2_relu(H2 a, H2 b, H2 c) { return H2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)); }
+    __WV_INLINE H2 __hfma2_relu(H2 a, H2 b, H2 c) { return H2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)); } \
+    __WV_INLINE H2 __hcmadd(H2 a, H2 b, H2 c) { /* of complex numbers */ \
+        return H2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))); \
+    } \
+    __WV_INLINE H htanh_approx(H a) { \
+        unsigned short tangent; \
+        asm("tanh.approx." #F " %0, %1;" : "=h"(tangent) : "h"(a.__x)); \
+        return __ushort_as_##N(tangent); \
+    } \
+    __WV_INLINE H2 h2tanh_approx(H2 a) { return H2(htanh_approx(a.x), htanh_approx(a.y)); }
 
 // ---- comparisons: with a number that is none they do not hold, but for != and those whose name ends in u
 #define __WV_COMPARED(H, H2, C, HOLDS) \

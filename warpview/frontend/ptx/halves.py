@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.frontend.ir import Value, const
 from warpview.frontend.ptx.syntax import HALVES, TYPES, PtxInstruction, PtxOperand
 from warpview.frontend.ptx.table import TO_INTEGRAL
-from warpview.isa.modes import Half, HalfFn
+from warpview.isa.modes import Approximation, Cmp, Half, HalfFn
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 ON_PATTERNS = frozenset({"mov", "ld", "ldu", "st", "selp"})  # what these do needs no number
 _OPERANDS = {"add": 2, "sub": 2, "mul": 2, "min": 2, "max": 2, "fma": 3, "neg": 1, "abs": 1}
+_APPROXIMATE = frozenset({"tanh", "ex2"})
 _SIGN = 0x8000
+_EXPONENT_OF_BF16 = 0x7F80
+_INFINITY_OF_F16, _BEYOND_F16 = 0x7C00, 65536.0
 
 
 def has_halves(ins: PtxInstruction) -> bool:
@@ -75,8 +78,13 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
 def compute(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower arithmetic on numbers of 16 bits, of pairs each by itself."""
     name = next(m for m in ins.modifiers if m in HALVES)
-    count = _OPERANDS.get(ins.opcode)
-    if count is None or len(ins.operands) != count + 1 or not {"rn", name}.issuperset(ins.modifiers):
+    count, known = _OPERANDS.get(ins.opcode), {"rn", name}
+    if ins.opcode in _APPROXIMATE:
+        count, known = (
+            1,
+            {"approx", "ftz", name},
+        )  # subnormal results of halves are those of the pattern, also with .ftz
+    if count is None or len(ins.operands) != count + 1 or not known.issuperset(ins.modifiers):
         low.refuse(f"'{ins.name}'")
     format_ = name.removesuffix("x2")
     if name == format_:
@@ -96,8 +104,29 @@ def _computed(low: PtxCall, opcode: str, format_: str, sources: list[Value]) -> 
         return low.emit(Op.XOR, Type.U32, sources[0], const(Type.U32, _SIGN))
     if opcode == "abs":
         return low.emit(Op.AND, Type.U32, sources[0], const(Type.U32, _SIGN - 1))
+    if opcode in _APPROXIMATE:
+        return _approximated(low, opcode, format_, sources[0])
     function = HalfFn[f"{opcode}_{format_}".upper()]
     return low.emit(Op.FMA16 if opcode == "fma" else Op.OP16, Type.U16, *sources, mod=function)
+
+
+def _approximated(low: PtxCall, opcode: str, format_: str, pattern: Value) -> Value:
+    """Return what MUFU gives for each pattern: the approximation for F32, the tangent rounded to nearest, powers of two
+    towards zero. The tangent keeps what is subnormal; powers of bfloat16 that are subnormal are 0."""
+    value = low.emit(Op.CVT16, Type.F32, pattern, stype=Type.U16, mod=_half(format_, "rn"))
+    if opcode == "tanh":
+        tangent = low.emit(Op.APPROX1, Type.F32, value, mod=Approximation.TANH)
+        result = low.emit(Op.CVT16, Type.U16, tangent, stype=Type.F32, mod=_half(format_, "rn"))
+        exponent = low.emit(Op.AND, Type.U32, pattern, const(Type.U32, _EXPONENT_OF_BF16))
+        keeps = low.emit(Op.SETP, Type.U32, exponent, const(Type.U32, 0), mod=Cmp.EQ)
+        return low.emit(Op.SELP, Type.U32, pattern, result, keeps) if format_ == "bf16" else result
+    function = Approximation.EX2 if format_ == "f16" else Approximation.EX2_FTZ
+    power = low.emit(Op.APPROX1, Type.F32, value, mod=function)
+    result = low.emit(Op.CVT16, Type.U16, power, stype=Type.F32, mod=_half(format_, "rz"))
+    if format_ == "bf16":
+        return result
+    is_large = low.emit(Op.SETP, Type.F32, power, const(Type.F32, _BEYOND_F16), mod=Cmp.GE)
+    return low.emit(Op.SELP, Type.U32, const(Type.U32, _INFINITY_OF_F16), result, is_large)
 
 
 def _half(format_: str, rounding: str) -> Half:

@@ -121,6 +121,7 @@ __device__ inline double __wv_high(unsigned long long a) {
     __device__ inline float __fmaf_##R(float a, float b, float c) { \
         return __wv_sum_to_float(__dmul_rn(a, b), c, __fmaf_rn(a, b, c), MODE); \
     } \
+    __device__ inline float __fmaf_ieee_##R(float a, float b, float c) { return __fmaf_##R(a, b, c); } \
     __device__ inline float __fdiv_##R(float a, float b) { return __wv_quotient_to_float(a, b, MODE); } \
     __device__ inline float __frcp_##R(float a) { return __wv_quotient_to_float(1.0f, a, MODE); } \
     __device__ inline float __fsqrt_##R(float a) { return __wv_root_to_float(a, MODE); } \

@@ -41,6 +41,7 @@ ROUNDED = {
     "__fadd_rn": (Op.ADD, t.FLOAT), "__fsub_rn": (Op.SUB, t.FLOAT), "__fmul_rn": (Op.MUL, t.FLOAT),
     "__fdiv_rn": (Op.DIV, t.FLOAT), "__fsqrt_rn": (Op.SQRT, t.FLOAT),
     "__frsqrt_rn": (Op.RSQRT, t.FLOAT), "__frcp_rn": (Op.RCP, t.FLOAT), "__fmaf_rn": (Op.FMA, t.FLOAT),
+    "__fmaf_ieee_rn": (Op.FMA, t.FLOAT),
     "__dadd_rn": (Op.ADD, t.DOUBLE), "__dsub_rn": (Op.SUB, t.DOUBLE), "__dmul_rn": (Op.MUL, t.DOUBLE),
     "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
     "__fma_rn": (Op.FMA, t.DOUBLE),
