@@ -183,6 +183,7 @@ class RuntimeContext:
     pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
     pool: int = 0  # the handle of the device's pool; 0: the default one
     arrays: dict[int, CudaArray] = field(default_factory=dict)  # by handle
+    mipmaps: dict[int, tuple[int, ...]] = field(default_factory=dict)  # the handles of their levels, by handle
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 

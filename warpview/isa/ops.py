@@ -132,6 +132,7 @@ class Op(IntEnum):
     MOVM = 65
     CLUSTER_ARRIVE = 66
     CLUSTER_WAIT = 67
+    TEX = 68
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -328,6 +329,10 @@ OPS: dict[Op, OpInfo] = {
     Op.CLUSTER_WAIT: _row("barrier.cluster.wait", "<", "ifp", SYNC, None,
         "barrier of a cluster, for lanes that have arrived there", "",
         "The lanes wait until all threads of the cluster have arrived at its barrier", kind=OpKind.BARRIER),
+    Op.TEX: _row("tex", "t<u", "wf", SFU, None,
+        "fetch from a texture: object, then words; what is fetched is an immediate, see TextureOperation",
+        "what it fetches", "{0} becomes what the lane fetches from the texture object {1}", bits_only=True,
+        kind=OpKind.NATIVE_ACTION),
 }
 # fmt: on
 
