@@ -40,7 +40,10 @@ def results(path: Path, device: str, compiler: str) -> list[np.ndarray[Any, Any]
     return [np.asarray(launch.open().buffers["to"]).view(np.uint32).reshape(-1) for launch in found.launches]
 
 
-DEVICES = ["h200", *(pytest.param(device, marks=pytest.mark.exhaustive) for device in ("t4", "a100", "b200", "v100"))]
+DEVICES = [
+    "h200",
+    *(pytest.param(device, marks=pytest.mark.exhaustive) for device in ("t4", "a100", "b200", "rtx5090", "v100")),
+]
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -42,7 +42,7 @@ WARPVIEW_TEXEL(char, int, to = (char)v.x)
     WARPVIEW_RAW(NAME, int4, "r", BEFORE ".v4.s32", BEHIND, OPERANDS, __VA_ARGS__) \
     WARPVIEW_RAW(NAME, float4, "f", BEFORE ".v4.f32", BEHIND, OPERANDS, __VA_ARGS__) \
     template <class T> static __device__ T NAME(cudaTextureObject_t object, __VA_ARGS__) { \
-        typename WarpviewTexels<T>::Raw *none = 0; \
+        const typename WarpviewTexels<T>::Raw *none = 0; \
         return WarpviewTexels<T>::value(NAME(none, object, WARPVIEW_ALL ARGUMENTS)); \
     } \
     template <class T> static __device__ void NAME(T *to, cudaTextureObject_t object, __VA_ARGS__) { \
