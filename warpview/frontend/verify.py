@@ -7,6 +7,7 @@ from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Par
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.ops import MEMORY_OPS, OPS, AtomOp, Op
 from warpview.isa.program import operand_type
+from warpview.isa.textures import TextureOperation
 from warpview.isa.types import Space, Type
 
 # What an instruction needs, by the type letters of its operation.
@@ -95,14 +96,17 @@ def _count_problem(instr: Instr) -> str:
         expected += instr.vec - 1
     if instr.op == Op.MMA:
         expected = len(PRODUCTS[instr.mod].letters)
+    if instr.op == Op.TEX:
+        expected = 1 + TextureOperation.of(instr.imm).words
     if len(instr.srcs) != expected:
         return f"has {len(instr.srcs)} operands instead of {expected}"
-    results = (instr.vec if instr.op in (Op.LD, Op.MMA) else 1) if OPS[instr.op].dst else 0
+    results = (instr.vec if instr.op in (Op.LD, Op.MMA, Op.TEX) else 1) if OPS[instr.op].dst else 0
     if len(instr.dsts) != results:
         return f"has {len(instr.dsts)} results instead of {results}"
     if len(set(instr.dsts)) != len(instr.dsts):
         return "writes one register twice"
-    if instr.vec not in (1, 2, 4) or (instr.vec > 1 and instr.op not in (Op.LD, Op.ST, Op.MMA)):
+    sizes = (1, 2, 3, 4) if instr.op == Op.TEX else (1, 2, 4) if instr.op in (Op.LD, Op.ST, Op.MMA) else (1,)
+    if instr.vec not in sizes:
         return f"cannot be a vector of {instr.vec}"
     return "" if instr.vec * instr.type.bytes <= 16 or instr.op == Op.MMA else "moves more than 16 bytes a lane"
 

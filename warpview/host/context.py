@@ -185,6 +185,7 @@ class RuntimeContext:
     pool: int = 0  # the handle of the device's pool; 0: the default one
     arrays: dict[int, CudaArray] = field(default_factory=dict)  # by handle
     advice: dict[int, Advice] = field(default_factory=dict)  # for managed memory, by the base of its block
+    mipmaps: dict[int, tuple[int, ...]] = field(default_factory=dict)  # the handles of their levels, by handle
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 

@@ -30,7 +30,7 @@ FEATURES = (
     UnsupportedFeature("this part of CUB", ("cub/*",), ("cub", "cub::*")),
     UnsupportedFeature("libcu++", ("cuda/*",), ("cuda::*",)),
     UnsupportedFeature("numbers of eight and fewer bits", ("cuda_fp[468].h*",), ("__nv_fp*",)),
-    UnsupportedFeature("mipmaps and sparse arrays", names=("cuda*Mipmap*", "cudaArray*Properties", "cudaArray*Plane")),
+    UnsupportedFeature("sparse arrays", names=("cudaArray*Properties", "cudaArray*Plane", "cudaMipmap*Properties")),
     UnsupportedFeature(
         "other nodes and changes of graphs",
         names=("cudaGraphAdd*", "cudaGraph*Node*"),

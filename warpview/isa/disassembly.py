@@ -11,6 +11,7 @@ from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import CLUSTER_BARRIERS, Approximation, AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
+from warpview.isa.textures import Fetch, Level, Shape, TextureOperation
 from warpview.isa.types import Space, Type
 
 _CLASS = {
@@ -22,6 +23,12 @@ _ADDRESS_AT_END = re.compile(r"0x[0-9a-f]+$")  # of a branch in machine code
 MASK_OPERANDS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0, Op.MOVM: 1}
 # Operands that PTX writes and that are the same every time.
 _IMPLIED = {Op.BAR_SYNC: "0", Op.BAR_RED: "0", Op.CLOCK: "%clock"}
+
+_SHAPES = {
+    Shape.LINE: "1d", Shape.PLANE: "2d", Shape.VOLUME: "3d", Shape.CUBE: "cube", Shape.LINES: "a1d",
+    Shape.PLANES: "a2d", Shape.CUBES: "acube",
+}  # fmt: skip
+_LEVELS = {Level.FINEST: "", Level.GIVEN: ".level", Level.GRADIENTS: ".grad"}
 
 
 def special_name(special: Special) -> str:
@@ -109,7 +116,17 @@ def mnemonic(instruction: Instruction) -> str:
         name += ".sync"
     if instruction.info.modes is not None:
         name += "." + instruction.info.modes(instruction.mod).name.lower().replace("_", ".")
+    if op == Op.TEX:
+        name = fetch_name(TextureOperation.of(instruction.imm))
     return name if op in (Op.BAR_NAMED, Op.MMA) else name + suffix
+
+
+def fetch_name(operation: TextureOperation) -> str:
+    """Return the name of a fetch from a texture, with the components that it gives, as PTX has it."""
+    shape, letters = _SHAPES[operation.shape], "".join("rgba"[k] for k in operation.components)
+    if operation.fetch == Fetch.GATHER:
+        return f"tld4.{'rgba'[operation.gathered]}.{shape}"
+    return f"tex{_LEVELS[operation.level]}.{shape}.{letters}"
 
 
 def _type_suffix(instruction: Instruction) -> str:

@@ -84,7 +84,8 @@ class NativeInstruction:
     register names. ``matrices`` of 8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that
     ``is_serial`` take turns at one word of shared memory; an access with a ``copy_target`` stores what it has
     loaded to that place of shared memory. A call of printf has its values in local memory from the address in
-    source a on, ``printed`` (byte, type) each. Generic addresses of shared memory begin at ``shared_base`` of its
+    source a on, ``printed`` (byte, type) each. A texture instruction reads and then writes the rows ``fetched``, as
+    ``isa.textures.TextureOperation`` says. Generic addresses of shared memory begin at ``shared_base`` of its
     window. The register of an address is shifted left by ``address_shift`` bits.
     """
 
@@ -120,6 +121,7 @@ class NativeInstruction:
     is_serial: bool = False
     copy_target: CopyTarget | None = None
     printed: tuple[tuple[int, Type], ...] = ()
+    fetched: tuple[int, ...] = ()
     shared_base: int = 0
 
 

@@ -136,6 +136,7 @@ class Op(IntEnum):
     CLUSTER_WAIT = 67
     APPROX1 = 68
     APPROX2 = 69
+    TEX = 70
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -338,6 +339,10 @@ OPS: dict[Op, OpInfo] = {
     Op.APPROX2: _row("approx", "t<tt", "r", SFU, approximations.quotient,
         "dividend times the approximate reciprocal of the divisor; see Approximation", "an approximate quotient",
         "{0} becomes {how}, approximately", kind=OpKind.MATH, modes=Approximation),
+    Op.TEX: _row("tex", "t<u", "wf", SFU, None,
+        "fetch from a texture: object, then words; what is fetched is an immediate, see TextureOperation",
+        "what it fetches", "{0} becomes what the lane fetches from the texture object {1}", bits_only=True,
+        kind=OpKind.NATIVE_ACTION),
 }
 # fmt: on
 

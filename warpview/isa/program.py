@@ -70,6 +70,8 @@ def source_letters(op: Op, mod: int, count: int) -> tuple[str, ...]:
     instruction's type."""
     if op == Op.MMA:
         return PRODUCTS[mod].letters
+    if op == Op.TEX:
+        return ("u",) * count
     letters = OPS[op].srcs[:count]
     return letters + ("t",) * (count - len(letters))
 
@@ -350,9 +352,10 @@ class Program:
 
     @cached_property
     def fetches(self) -> NDArray[np.int8]:
-        """Return what texture instructions of machine code do, by ``textures.Fetch``: int8[n], NONE for the others."""
-        found = [i.native for i in self.instructions]
-        return np.array([NONE if n is None or n.meaning != "texture" else n.imm & 0xFF for n in found], dtype=np.int8)
+        """Return what texture instructions do, by ``textures.Fetch``: int8[n], NONE for the others."""
+        is_fetch = [i.op == Op.TEX if i.native is None else i.native.meaning == "texture" for i in self.instructions]
+        found = [i.imm & 0xFF if fetches else NONE for i, fetches in zip(self.instructions, is_fetch, strict=True)]
+        return np.array(found, dtype=np.int8)
 
     @cached_property
     def code(self) -> Code:

@@ -9,7 +9,7 @@ from warpview.sim.raw_counts import Raw
 
 
 def texture_counters() -> list[Counter]:
-    """Return the counters of the texture unit, which machine code has; textures of a kernel as written are loads."""
+    """Return the counters of the texture unit, beside which surfaces of a kernel as written are global memory."""
     group, metric = "textures and surfaces", "l1tex__t_{}_pipe_tex_mem_{}.sum"
     textures = (Fetch.SAMPLE, Fetch.ELEMENT, Fetch.GATHER)
     rows = (
@@ -23,7 +23,7 @@ def texture_counters() -> list[Counter]:
     )  # fmt: skip
     found = [
         Counter("inst_texture", group, "instructions", "Texture instructions",
-                "Warp instructions that fetch from a texture, in machine code.", fetched(Raw.EXECUTED, *textures),
+                "Warp instructions that fetch from a texture.", fetched(Raw.EXECUTED, *textures),
                 "smsp__inst_executed_op_texture.sum"),
     ]  # fmt: skip
     for key, title, name, kinds, text in rows:

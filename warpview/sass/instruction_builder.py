@@ -17,6 +17,7 @@ from warpview.sass.modifiers import registers_of_type
 from warpview.sass.operand_rows import AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.operation_meaning import REDUCING, Meaning, PlacedCall, meaning_of, reduction_of
+from warpview.sass.texture_operands import texture_words
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
@@ -113,8 +114,21 @@ class InstructionBuilder:
             is_serial=operation.row.name == "ATOMS" and operation.modifiers.get("test") != CAST_SPIN,
             copy_target=self.operands.copy_target(operation),
             printed=self.calls[operation.address].call.values if meaning.name == "call" else (),
+            fetched=self._fetched(operation, sources, results) if meaning.name == "texture" else (),
             shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC else 0,
         )
+
+    @staticmethod
+    def _fetched(
+        operation: SassOperation, sources: Mapping[str, NativeSource], results: Mapping[str, tuple[int, int]]
+    ) -> tuple[int, ...]:
+        """Return the rows that a texture instruction reads, and those that it writes, or stores."""
+        read = [sources[letter].row + k for letter, k in texture_words(operation)]
+        stored = (
+            [sources["b"].row + k for k in range(operation.operands["s"].span)] if "s" in operation.operands else []
+        )
+        given = [results[letter][0] + k for letter in "de" if letter in results for k in range(results[letter][1])]
+        return (*read, *stored, *given)
 
     # ---------------------------------------------------------------------------------------- operands
 

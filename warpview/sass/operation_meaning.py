@@ -118,10 +118,8 @@ def _scaled_product(operation: SassOperation) -> Meaning:
 
 
 def _texture(operation: SassOperation) -> Meaning:
-    """Return the meaning of a texture instruction: ``imm`` says what it does, ``extra`` which components it gives, and
-    from bit 4 on how many coordinates lie in the first vector."""
-    extra = operation.modifiers.get("mask", 0) | operation.operands["a"].span << 4
-    return Meaning("texture", texture_operation(operation).number, extra)
+    """Return the meaning of a texture instruction: ``imm`` says what it does."""
+    return Meaning("texture", texture_operation(operation).number)
 
 
 def _constant_load(operation: SassOperation) -> Meaning:

@@ -24,15 +24,18 @@ _PLANE = modifier("shape", 61, 3, None, ".2D")
 _WITH_GRADIENTS = modifier("shape", 61, 3, None, ".2D", None, None, ".ARRAY_1D", ".ARRAY_2D")
 _SCR = modifier("scr", 60, 1, "", ".SCR")  # the coordinates lie in two vectors, half in each
 _MASK = modifier("mask", 72, 4, None, *[""] * 15)  # the components that are wanted
-_NO_OFFSETS = modifier("offsets", 76, 5, "")  # nor another format of the result
+_NO_OFFSETS = modifier("format", 76, 5, "")  # of the result
+_OFFSETS = modifier("offsets", 76, 5, "", ".AOFFI")  # in texels, which come last
+_LATE_OFFSETS = modifier("offsets", 56, 1, "", ".AOFFI")
 _RESIDENT = modifier("resident", 81, 3, *[None] * 7, "")
 _HINT = modifier("hint", 84, 3, *[""] * 8)  # for the caches
 _NODEP = modifier("nodep", 90, 1, "", "")
-_FETCH = (_MASK, _NO_OFFSETS, _HINT, _NODEP)
-_LEVEL = modifier("level", 87, 3, "", ".LZ", ".LB", ".LL")  # of a mipmap: a texture has one here
+_FETCH = (_MASK, _HINT, _NODEP)
+_LEVEL = modifier("level", 87, 3, "", ".LZ", None, ".LL")  # of a mipmap; none is the finest one in a kernel
 _COMPONENT = modifier("component", 87, 2, ".R", ".G", ".B", ".A")
 _OLD_FORM, _HOPPER_FORM = modifier("form", 59, 1, ""), modifier("form", 48, 12, "")
 _LATE_FORM = modifier("form", 56, 3, "")
+_LATE_TEX_FORM = modifier("form", 57, 2, "")
 
 
 def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> None:
@@ -42,7 +45,9 @@ def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> 
         "TLD": "reads an element of a texture in linear memory",
         "TLD4": "reads one component of the four texels around a coordinate",
     }[name]  # fmt: skip
-    table.row(name + suffix, (code,), "u ew dw aw bw o", "texture", explanation, *modifiers, *_FETCH, unit=Unit.SFU)
+    has_offsets = name == "TLD4" or (name == "TEX" and table is not LATE)
+    table.row(name + suffix, (code,), "u ew dw aw bw o", "texture", explanation, *modifiers,
+              _OFFSETS if has_offsets else _NO_OFFSETS, *_FETCH, unit=Unit.SFU)  # fmt: skip
 
 
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM), (LATE, _LATE_FORM)):
@@ -54,9 +59,9 @@ for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM)):
     _fetch(_table, "TEX", "", _apart, _LEVEL, _SHAPE, _form)
     _fetch(_table, "TLD", "", _apart, modifier("level", 87, 3, None, ".LZ"), _LINE, _form)
 # From 10.0 on the level is told by two bits that lie apart.
-for _name, _low, _high in (("", 0, 0), (".LZ", 1, 0), (".LB", 0, 1), (".LL", 1, 1)):
-    _fetch(LATE, "TEX", _name, modifier("zero", 59, 1, *[None] * _low, ""),
-           modifier("level", 87, 3, *[None] * _high, ""), _SHAPE, modifier("scr", 60, 1, ""), _LATE_FORM)  # fmt: skip
+for _name, _low in (("", 0), (".LZ", 1), (".LL", 3)):
+    _bits = modifier("zero", 59, 1, *[None] * (_low & 1), ""), modifier("level", 87, 3, *[None] * (_low >> 1), "")
+    _fetch(LATE, "TEX", _name, *_bits, _LATE_OFFSETS, _SHAPE, modifier("scr", 60, 1, ""), _LATE_TEX_FORM)
 _fetch(LATE, "TLD", ".LZ", modifier("level", 87, 3, ""), _LINE, modifier("scr", 59, 2, ""), _LATE_FORM)
 
 # ------------------------------------------------------------------------------------------------ surfaces

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from warpview.isa.textures import COORDINATES, Fetch, Outside, Shape
+from warpview.isa.textures import COORDINATES, LAYERED, Fetch, Level, Outside, Shape, TextureOperation
 from warpview.sass.operation import SassOperation
 
 FETCHES = {
@@ -15,28 +14,7 @@ FETCHES = {
 SURFACE_SHAPES = {0: Shape.LINE, 2: Shape.LINES, 3: Shape.PLANE, 4: Shape.PLANES, 5: Shape.VOLUME}
 SIZES = (1, 1, 2, 2, 4, 8, 16)  # in bytes, of an access to a surface
 GRADIENTS = {Shape.PLANE: 4, Shape.LINES: 2, Shape.PLANES: 4}  # of TXD
-HAVE_LEVEL = (2, 3)  # values of the modifier "level" with which one, or a bias, comes behind the coordinates
-
-
-@dataclass(frozen=True)
-class TextureOperation:
-    """Describe a texture instruction. ``components`` are those that it gives, of TLD4 the texels; ``gathered`` is the
-    component that TLD4 reads. ``bytes`` are those that a surface is accessed with, 0 of a texture. The layer comes
-    before the coordinates, unless ``layer_is_last``."""
-
-    fetch: Fetch
-    shape: Shape
-    components: tuple[int, ...]
-    gathered: int
-    outside: Outside
-    bytes: int
-    layer_is_last: bool
-
-    @property
-    def number(self) -> int:
-        """Return everything but the components as a number, by ``FIELDS``."""
-        values = self.fetch, self.shape, self.outside, self.gathered, self.bytes, self.layer_is_last
-        return sum(int(value) << 8 * k for k, value in enumerate(values))
+HAS_LEVEL = 3  # the modifier "level" where one comes behind the coordinates
 
 
 def _fetch(name: str) -> Fetch:
@@ -56,10 +34,26 @@ def texture_span(name: str, m: Mapping[str, int], letter: str) -> int:
     if letter in "de":
         wanted = m["mask"].bit_count()
         return min(wanted, 2) if letter == "d" else max(wanted - 2, 1)
+    further = GRADIENTS[_shape(name, m)] if name == "TXD" else _has_level(name, m) + m.get("offsets", 0)
     if not m.get("scr"):
-        return count if letter == "a" else GRADIENTS[_shape(name, m)] if name == "TXD" else 1
-    words = count + (m.get("level", 0) in HAVE_LEVEL)
+        return count if letter == "a" else max(further, 1)
+    words = count + further
     return (words + 1) // 2 if letter == "a" else max(words // 2, 1)
+
+
+def _has_level(name: str, m: Mapping[str, int]) -> bool:
+    """Return whether a level comes behind the coordinates."""
+    return name == "TEX.LL" or (name == "TEX" and m["level"] == HAS_LEVEL)
+
+
+def texture_words(operation: SassOperation) -> list[tuple[str, int]]:
+    """Return where the words are that a texture instruction reads, in the order of ``TextureOperation``: the letter of
+    a vector, and the number in it."""
+    what, operands = texture_operation(operation), operation.operands
+    places = [(letter, k) for letter in "ab" if letter in operands for k in range(operands[letter].span)]
+    if what.level == Level.GRADIENTS and what.shape in LAYERED:  # the layer comes behind the coordinates
+        places.insert(0, places.pop(COORDINATES[what.shape] - 1))
+    return places[: what.words]
 
 
 def texture_operation(operation: SassOperation) -> TextureOperation:
@@ -67,8 +61,9 @@ def texture_operation(operation: SassOperation) -> TextureOperation:
     name, m = operation.row.name, operation.modifiers
     is_surface = "outside" in m
     mask = 0 if is_surface else m["mask"]
+    level = Level.GRADIENTS if name == "TXD" else Level.GIVEN if _has_level(name, m) else Level.FINEST
     return TextureOperation(
         _fetch(name), _shape(name, m), tuple(k for k in range(4) if mask >> k & 1), m.get("component", 0),
-        Outside(m["outside"]) if is_surface else Outside.IGNORE, SIZES[m["size"]] if is_surface else 0,
-        name == "TXD",
+        Outside(m["outside"]) if is_surface else Outside.IGNORE, SIZES[m["size"]] if is_surface else 0, level,
+        bool(m.get("offsets")),
     )  # fmt: skip

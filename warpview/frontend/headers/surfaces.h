@@ -5,10 +5,17 @@
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 #endif
 
+// The beginning of the descriptor that the host writes (isa/textures.py): where the elements lie.
+struct WarpviewSurface {
+    unsigned long long data, pitch, slice;  // address, bytes from row to row and from slice to slice
+    int size[3];                            // in elements; layers and faces are slices
+    int components, format, texel_bytes;
+};
+
 // The address of an element of a surface, whose x counts in bytes; 0 where nothing is read or written.
 static __device__ unsigned long long warpview_element(
     cudaSurfaceObject_t object, int x, int y, int z, int bytes, cudaSurfaceBoundaryMode mode) {
-    const WarpviewTexture *surface = (const WarpviewTexture *)object;
+    const WarpviewSurface *surface = (const WarpviewSurface *)object;
     const int width = surface->size[0] * surface->texel_bytes, height = surface->size[1], depth = surface->size[2];
     const bool is_inside = x >= 0 && x + bytes <= width && y >= 0 && y < height && z >= 0 && z < depth;
     if (!is_inside && mode == cudaBoundaryModeZero) return 0;

@@ -133,6 +133,6 @@ def _reuse(instr: Instr, table: AvailableExpressions) -> Instr:
 
 
 def _is_pure(instr: Instr) -> bool:
-    if instr.op in SIDE_EFFECTS or instr.op in MEMORY_OPS or instr.op == Op.MOV:
+    if instr.op in SIDE_EFFECTS or instr.op in MEMORY_OPS or instr.op in (Op.MOV, Op.TEX):
         return False
     return len(instr.dsts) == 1 and instr.guard is None

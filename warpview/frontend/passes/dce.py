@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import replace
 
 from warpview.frontend.ir import Const, Function, Instr, Reg
 from warpview.frontend.passes.liveness import backwards, liveness, terminator_reads
 from warpview.isa.ops import SIDE_EFFECTS, AtomOp, Op
+from warpview.isa.textures import TextureOperation
 
 # Atomics that exist without a result.
 _REDUCTIONS = frozenset(AtomOp) - {AtomOp.EXCH, AtomOp.CAS}
@@ -28,9 +30,17 @@ def remove_dead(function: Function) -> None:
             if removable(instr) and not any(dst in needed for dst in instr.dsts):
                 _note_constant(function, instr, definitions)
             else:
-                keep.append(instr)
+                keep.append(_fetching_less(instr, needed) if instr.op == Op.TEX else instr)
         block.instrs = keep
     _remove_overwritten(function, definitions)
+
+
+def _fetching_less(instr: Instr, needed: Set[Reg]) -> Instr:
+    """Return a fetch from a texture without the components that nobody reads."""
+    operation = TextureOperation.of(instr.imm)
+    kept = [(dst, k) for dst, k in zip(instr.dsts, operation.components, strict=True) if dst in needed]
+    number = replace(operation, components=tuple(k for _, k in kept)).number
+    return replace(instr, dsts=tuple(dst for dst, _ in kept), imm=number, vec=len(kept))
 
 
 def _needed(function: Function) -> set[Reg]:

@@ -63,7 +63,7 @@ class _Groups:
             return self._multiply(instr)
         if instr.vec == 1:
             return [instr]
-        if instr.op == Op.LD:
+        if instr.op in (Op.LD, Op.TEX):
             return _with_results(instr, self._grouped(instr.dsts, instr.type))
         values = instr.srcs[1:]
         found = self._grouped(values, instr.type)

@@ -32,7 +32,7 @@ _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
 _DECIMAL = re.compile(r"\.|^\d+[eE]")  # what no integer has
 _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or double begin
 _UNSUPPORTED = {
-    **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
+    **dict.fromkeys(("txq", "istypep"), "queries of textures"),
     **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
     **dict.fromkeys(("wgmma", "tcgen05"), "instructions of tensor cores"),
 }  # fmt: skip
@@ -339,14 +339,19 @@ class _Parser(PtxTokens):
             while not self.accept(close):
                 parts.append(self._operand(within=True))
                 self.accept(",")
-            return PtxOperand("list", parts=tuple(parts))
+            found = PtxOperand("list", parts=tuple(parts))
+            if self.accept("|"):
+                return PtxOperand("pair", parts=(found, self._operand(within=True)))
+            return found
         if self.accept("["):
-            base = self._operand(within=True)
+            base = [self._operand(within=True)]
             offset = 0
             if self.accept("+"):
                 offset = self.number()
+            if self.accept(","):  # coordinates in a texture
+                base.append(self._operand())
             self.expect("]")
-            return PtxOperand("address", value=offset, parts=(base,))
+            return PtxOperand("address", value=offset, parts=tuple(base))
         negated = self.accept("!")
         token = self.token
         if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:

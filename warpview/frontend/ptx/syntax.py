@@ -21,9 +21,9 @@ HALVES = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
 class PtxOperand:
     """Describe an operand.
 
-    ``kind`` is "name", "int", "decimal", "f32", "f64", "address" (``parts`` is its base), "list" (braces or
-    parentheses) or "pair" (``a|b``); ``value`` is a number's bits, or the offset of an address; the text of a decimal
-    fraction has its sign.
+    ``kind`` is "name", "int", "decimal", "f32", "f64", "address" (``parts`` is its base; of a texture, coordinates),
+    "list" (braces or parentheses) or "pair" (``a|b``); ``value`` is a number's bits, or the offset of an address; the
+    text of a decimal fraction has its sign.
     """
 
     kind: str

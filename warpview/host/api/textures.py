@@ -1,30 +1,31 @@
 """Implement arrays, textures and surfaces: cudaMallocArray, cudaCreateTextureObject and their like.
 
-A texture object is the address of a descriptor in device memory that ``frontend/headers/textures.h`` reads: struct
-WarpviewTexture there.
+A texture object is the address of the descriptors of its levels in device memory; see ``isa/textures.py``.
 """
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from warpview.host.api.array_limits import CUBEMAP, array_fits
+from warpview.host.arena import MemoryBlock
 from warpview.host.channel import Request
 from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
 from warpview.host.errors import CudaError
-from warpview.isa.textures import DESCRIPTOR
+from warpview.isa.textures import DESCRIPTOR, DESCRIPTOR_BYTES
 from warpview.isa.types import Type
 
 SIGNED, UNSIGNED, FLOAT = range(3)  # of cudaChannelFormatKind
 FACES = 6
-ARRAY, LINEAR, PITCH_2D = 0, 2, 3  # of cudaResourceType
+ARRAY, MIPMAP, LINEAR, PITCH_2D = range(4)  # of cudaResourceType
 WRAP, CLAMP, MIRROR, BORDER = range(4)  # of cudaTextureAddressMode
 ALIGNMENT, PITCH_ALIGNMENT = 512, 32  # in bytes, of cudaDeviceProp
 
-# enum WarpviewFormat by bits of a component and kind.
+# The formats of descriptors by bits of a component and kind.
 FORMATS = {
     (8, SIGNED): 0, (8, UNSIGNED): 1, (16, SIGNED): 2, (16, UNSIGNED): 3, (32, SIGNED): 4, (32, UNSIGNED): 4,
     (16, FLOAT): 5, (32, FLOAT): 6,
@@ -33,7 +34,9 @@ FORMATS = {
 COMPONENTS = {0: Type.S8, 1: Type.U8, 2: Type.S16, 3: Type.U16, 4: Type.S32, 6: Type.F32}
 LARGEST_HANDLE = 1 << 32  # machine code takes the lower word of an object
 RESOURCE_BYTES = 144  # of cudaResourceDesc
-TEXTURE = struct.Struct("<3i3i4fi")  # the beginning of cudaTextureDesc, up to normalizedCoords
+TEXTURE = struct.Struct("<3i3i4fi4x i3f")  # the beginning of cudaTextureDesc, up to maxMipmapLevelClamp
+STEPS = 256  # of a level
+MOST_CLAMP = 255.0  # of levels that a texture is kept within
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class _Sampling:
     is_normalized: bool = False
     gives_floats: bool = False
     border: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    is_between_levels: bool = False
+    levels: tuple[float, float, float] = (0.0, 0.0, 0.0)  # what is added to a level, the least and the most
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ class TexelMemory:
 
 def memory_behind(descriptor: bytes) -> TexelMemory:
     """Return the memory that the contents of a texture object describe."""
-    address, pitch, _, width, height, depth, components, kind, texel_bytes, *_ = DESCRIPTOR.unpack(descriptor)
+    finest = descriptor[:DESCRIPTOR_BYTES]
+    address, pitch, _, width, height, depth, components, kind, texel_bytes, *_ = DESCRIPTOR.unpack(finest)
     per_row = pitch // (texel_bytes // components) if pitch else width * components
     return TexelMemory(address, height * depth, per_row, COMPONENTS.get(kind))
 
@@ -82,18 +88,64 @@ def memory_behind(descriptor: bytes) -> TexelMemory:
 @answers("array_malloc")
 def array_malloc(context: RuntimeContext, request: Request) -> Values:
     width, height, depth, flags, *bits, kind = request.values
-    texels = _format(bits, kind)
+    name = context.argument_name("cudaMalloc(?:3D)?Array", f"array of line {context.place.line}")
+    return [_allocate(context, name, (width, height, depth), flags, _format(bits, kind)).block.base]
+
+
+def _allocate(
+    context: RuntimeContext, name: str, extent: tuple[int, int, int], flags: int, texels: TexelFormat
+) -> CudaArray:
+    width, height, depth = extent
     if not width or (flags & CUBEMAP and (width != height or depth % FACES)):
         raise CudaFailure(CudaError.INVALID_VALUE)
     if not array_fits(context.device.capability, (width, height, depth), flags):
         raise CudaFailure(CudaError.INVALID_VALUE)
     size = width * max(height, 1) * max(depth, 1) * texels.texel_bytes
-    name = context.argument_name("cudaMalloc(?:3D)?Array", f"array of line {context.place.line}")
     block = context.arena.allocate(size, name, context.place, "array")
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
-    context.arrays[block.base] = CudaArray(block, texels, (width, height, depth), flags)
-    return [block.base]
+    found = context.arrays[block.base] = CudaArray(block, texels, extent, flags)
+    return found
+
+
+@answers("mipmap_malloc")
+def mipmap_malloc(context: RuntimeContext, request: Request) -> Values:
+    """Allocate an array for each level; the handle is that of the finest one. There are as many levels as the largest
+    dimension can be halved, and one more, whatever number is asked for."""
+    width, height, depth, wanted, flags, *bits, kind = request.values
+    texels, slices = _format(bits, kind), 0 if flags & (LAYERED | CUBEMAP) else depth
+    count = min(max(wanted, 1), max(width, height, slices).bit_length())
+    name = context.argument_name("cudaMallocMipmappedArray", f"mipmap of line {context.place.line}")
+    arrays = []
+    for level in range(count):
+        size = [max(n >> level, 1) if n else 0 for n in (width, height, slices)]
+        extent = size[0], size[1], size[2] if slices else depth
+        arrays.append(_allocate(context, f"{name}, level {level}", extent, flags, texels))
+    context.mipmaps[arrays[0].block.base] = tuple(array.block.base for array in arrays)
+    return [arrays[0].block.base]
+
+
+@answers("mipmap_level")
+def mipmap_level(context: RuntimeContext, request: Request) -> Values:
+    handle, level = request.values
+    levels = _levels(context, handle)
+    if level >= len(levels):
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [levels[level].block.base]
+
+
+@answers("mipmap_free")
+def mipmap_free(context: RuntimeContext, request: Request) -> None:
+    if request.values[0]:
+        _free(context, [array.block for array in _levels(context, request.values[0])])
+
+
+def _levels(context: RuntimeContext, handle: int) -> list[CudaArray]:
+    """Return the arrays of the levels of a mipmap."""
+    if handle not in context.mipmaps:
+        context.find("invalid array", f"{handle:#x} is not a mipmapped array")
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [_array(context, level) for level in context.mipmaps[handle]]
 
 
 def _format(bits: list[int], kind: int) -> TexelFormat:
@@ -120,12 +172,15 @@ def _array(context: RuntimeContext, handle: int) -> CudaArray:
 @answers("array_free")
 def array_free(context: RuntimeContext, request: Request) -> None:
     """cudaFreeArray waits for the device, as cudaFree does."""
-    if not request.values[0]:
-        return
-    block = _array(context, request.values[0]).block
+    if request.values[0]:
+        _free(context, [_array(context, request.values[0]).block])
+
+
+def _free(context: RuntimeContext, blocks: Sequence[MemoryBlock]) -> None:
     waiting = list(context.scheduler.pending.values())
     context.scheduler.complete(waiting)
-    context.arena.free(block, context.place)
+    for block in blocks:
+        context.arena.free(block, context.place)
     context.wait_for(waiting)
 
 
@@ -149,21 +204,26 @@ def array_place(context: RuntimeContext, request: Request) -> Values:
 # ------------------------------------------------------------------------------------------------ objects
 @answers("texture_create")
 def texture_create(context: RuntimeContext, request: Request) -> Values:
-    texels = _resource(context, request.data)
-    sampling = _sampling(request.data[RESOURCE_BYTES:])
+    levels = _resource(context, request.data)
+    texels, sampling = levels[0], _sampling(request.data[RESOURCE_BYTES:], _kind(request.data) == MIPMAP)
     is_float = texels.format.kind == FLOAT
     if sampling.gives_floats and not is_float and texels.format.bits[0] == 32:
         raise CudaFailure(CudaError.INVALID_NORM_SETTING)
-    if sampling.is_filtered and not (is_float or sampling.gives_floats) and not texels.is_linear_memory:
+    if (
+        (sampling.is_filtered or sampling.is_between_levels)
+        and not (is_float or sampling.gives_floats)
+        and not texels.is_linear_memory
+    ):
         raise CudaFailure(CudaError.INVALID_FILTER_SETTING)
-    return [
-        _descriptor(context, "cudaCreateTextureObject", texels, _Sampling() if texels.is_linear_memory else sampling)
-    ]
+    sampling = _Sampling() if texels.is_linear_memory else sampling
+    return [_descriptors(context, "cudaCreateTextureObject", levels, sampling)]
 
 
 @answers("surface_create")
 def surface_create(context: RuntimeContext, request: Request) -> Values:
-    return [_descriptor(context, "cudaCreateSurfaceObject", _resource(context, request.data), _Sampling())]
+    if _kind(request.data) == MIPMAP:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [_descriptors(context, "cudaCreateSurfaceObject", _resource(context, request.data), _Sampling())]
 
 
 @answers("texture_destroy")
@@ -175,11 +235,19 @@ def texture_destroy(context: RuntimeContext, request: Request) -> None:
     context.arena.free(block, context.place)
 
 
-def _resource(context: RuntimeContext, data: bytes) -> _Texels:
-    """Return the memory that a cudaResourceDesc means. Raise CudaFailure where no texture can be made of it."""
+def _kind(data: bytes) -> int:
+    """Return the kind of a cudaResourceDesc."""
+    return int.from_bytes(data[:4], "little")
+
+
+def _resource(context: RuntimeContext, data: bytes) -> list[_Texels]:
+    """Return the memory that a cudaResourceDesc means, of each level. Raise CudaFailure where no texture can be made of
+    it."""
     kind, address = struct.unpack_from("<i4xQ", data)
     if kind == ARRAY:
-        return _texels_of(_array(context, address))
+        return [_texels_of(_array(context, address))]
+    if kind == MIPMAP:
+        return [_texels_of(array) for array in _levels(context, address)]
     block = context.arena.holding(address)
     if kind not in (LINEAR, PITCH_2D) or address % ALIGNMENT or block is None:
         raise CudaFailure(CudaError.INVALID_VALUE)
@@ -188,11 +256,11 @@ def _resource(context: RuntimeContext, data: bytes) -> _Texels:
     if kind == LINEAR:
         (size,) = struct.unpack_from("<Q", data, 40)
         count = min(size, block.end - address) // texels.texel_bytes  # cudaBindTexture may say UINT_MAX
-        return _Texels(address, 0, 0, (count, 1, 1), texels, is_linear_memory=True)
+        return [_Texels(address, 0, 0, (count, 1, 1), texels, is_linear_memory=True)]
     width, height, pitch = struct.unpack_from("<3Q", data, 40)
     if pitch % PITCH_ALIGNMENT or not width or not height or width * texels.texel_bytes > pitch:
         raise CudaFailure(CudaError.INVALID_VALUE)
-    return _Texels(address, pitch, 0, (width, height, 1), texels)
+    return [_Texels(address, pitch, 0, (width, height, 1), texels)]
 
 
 def _texels_of(array: CudaArray) -> _Texels:
@@ -202,25 +270,25 @@ def _texels_of(array: CudaArray) -> _Texels:
     )
 
 
-def _sampling(data: bytes) -> _Sampling:
-    first, second, third, linear, read_mode, _, *border, normalized = TEXTURE.unpack_from(data)
+def _sampling(data: bytes, has_levels: bool) -> _Sampling:
+    first, second, third, linear, read_mode, _, *border, normalized, between, bias, least, most = TEXTURE.unpack_from(
+        data
+    )
     # Without normalized coordinates a texture cannot repeat itself.
     addressing = [mode if normalized or mode == BORDER else CLAMP for mode in (first, second, third)]
-    return _Sampling(
+    found = _Sampling(
         (addressing[0], addressing[1], addressing[2]), linear == 1, bool(normalized), read_mode == 1,
         (border[0], border[1], border[2], border[3]),
     )  # fmt: skip
+    if not has_levels:
+        return found
+    # The coordinates of a mipmap run from 0 to 1, whatever the description says (measured on an H200).
+    return replace(found, is_normalized=True, is_between_levels=between == 1, levels=(bias, least, most))
 
 
-def _descriptor(context: RuntimeContext, call: str, texels: _Texels, sampling: _Sampling) -> int:
-    """Write a descriptor to device memory and return its address."""
-    layout = texels.format
-    contents = DESCRIPTOR.pack(
-        texels.address, texels.pitch, texels.slice, *texels.size,
-        layout.components, FORMATS[layout.bits[0], layout.kind], layout.texel_bytes,
-        *sampling.addressing, sampling.is_filtered, sampling.is_normalized, sampling.gives_floats,
-        *(_border(layout, sampling, value) for value in sampling.border), texels.is_array,
-    )  # fmt: skip
+def _descriptors(context: RuntimeContext, call: str, levels: Sequence[_Texels], sampling: _Sampling) -> int:
+    """Write the descriptors of the levels to device memory and return their address."""
+    contents = b"".join(_descriptor(texels, len(levels), sampling) for texels in levels)
     name = context.argument_name(call, f"texture of line {context.place.line}")
     block = context.arena.allocate(len(contents), name, context.place, "texture")
     if block is None or block.end > LARGEST_HANDLE:
@@ -228,6 +296,18 @@ def _descriptor(context: RuntimeContext, call: str, texels: _Texels, sampling: _
     context.arena.view(block.base, block.size)[:] = memoryview(contents)
     context.arena.mark_written(block, block.base, block.size)
     return block.base
+
+
+def _descriptor(texels: _Texels, levels: int, sampling: _Sampling) -> bytes:
+    layout = texels.format
+    bias, least, most = (int(min(max(level, -MOST_CLAMP), MOST_CLAMP) * STEPS) for level in sampling.levels)
+    return DESCRIPTOR.pack(
+        texels.address, texels.pitch, texels.slice, *texels.size,
+        layout.components, FORMATS[layout.bits[0], layout.kind], layout.texel_bytes,
+        *sampling.addressing, sampling.is_filtered, sampling.is_normalized, sampling.gives_floats,
+        *(_border(layout, sampling, value) for value in sampling.border), texels.is_array, levels,
+        sampling.is_between_levels, bias, max(least, 0), max(most, 0),
+    )  # fmt: skip
 
 
 def _border(layout: TexelFormat, sampling: _Sampling, value: float) -> int:

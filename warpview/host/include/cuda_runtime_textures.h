@@ -5,6 +5,8 @@
 
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+typedef const struct cudaMipmappedArray *cudaMipmappedArray_const_t;
 
 enum cudaChannelFormatKind {
     cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone
@@ -24,6 +26,7 @@ struct cudaResourceDesc {
     cudaResourceType resType;
     union {
         struct { cudaArray_t array; } array;
+        struct { cudaMipmappedArray_t mipmap; } mipmap;
         struct {
             void *devPtr;
             cudaChannelFormatDesc desc;
@@ -94,6 +97,19 @@ inline cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDe
     return cudaMalloc3DArray(array, format, {width, height, 0}, flags, place);
 }
 inline cudaError_t cudaFreeArray(cudaArray_t array, WV_HERE) { return wv::call("array_free", place, {wv::word(array)}); }
+inline cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap, const cudaChannelFormatDesc *format,
+                                            cudaExtent extent, unsigned levels, unsigned flags = 0, WV_HERE) {
+    return wv::call_for("mipmap_malloc", place,
+                        {extent.width, extent.height, extent.depth, levels, flags, wv::word(format->x),
+                         wv::word(format->y), wv::word(format->z), wv::word(format->w), wv::word(format->f)}, mipmap);
+}
+inline cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_const_t mipmap, unsigned level,
+                                              WV_HERE) {
+    return wv::call_for("mipmap_level", place, {wv::word(mipmap), level}, array);
+}
+inline cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap, WV_HERE) {
+    return wv::call("mipmap_free", place, {wv::word(mipmap)});
+}
 inline cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent, unsigned *flags, cudaArray_t array,
                                     WV_HERE) {
     cudaChannelFormatDesc found;

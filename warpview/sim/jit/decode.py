@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from warpview.cached_by_identity import cached_by_identity
@@ -9,6 +11,7 @@ from warpview.isa.matrices import PRODUCTS
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, MATRIX_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.textures import TextureOperation
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.integer_traps import traps
 from warpview.sim.checks.intervals import ordered_loads
@@ -117,6 +120,7 @@ class Decoded:
             }
             | self._listed_values(ins)
             | (_matrix_fields(ins, sources) if ins.op in MATRIX_OPS else {})
+            | (self._texture_fields(ins, sources) if ins.op == Op.TEX else {})
         )
 
     def _native_fields(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
@@ -150,7 +154,12 @@ class Decoded:
             **native_fields(ins, native),
             **self._copy_target(ins, native),
             **self._values([[place, int(type_.is_wide)] for place, type_ in native.printed]),
+            **(self._texture(ins.imm, native.fetched) if native.meaning == "texture" else {}),
         }
+
+    def _texture(self, number: int, rows: Sequence[int]) -> dict[str, int]:
+        """Return where the words of a texture instruction lie, and how many of them it reads."""
+        return {"variant": TextureOperation.of(number).words, **self._values([[row * ROW32, 0] for row in rows])}
 
     def _copy_target(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
         """Return where the record of the store is that an instruction makes beside its load, if it makes one."""
@@ -161,6 +170,10 @@ class Decoded:
             record[name] = value
         self.values.append(record)
         return {"second_at": record.ctypes.data}
+
+    def _texture_fields(self, ins: Instruction, sources: list[int]) -> dict[str, int]:
+        rows = (*ins.srcs[1:], *ins.result_rows)
+        return {"action": SPECIAL.index("texture"), "c": sources[0], **self._texture(ins.imm, rows)}
 
     @staticmethod
     def _action(ins: Instruction) -> int:

@@ -20,11 +20,11 @@ from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, 
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
-from warpview.sim.jit.native_textures import texture
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.jit.splits import COLLECTIVE
 from warpview.sim.jit.state import INSTRUCTION, ROW32
+from warpview.sim.jit.textures import texture
 from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize

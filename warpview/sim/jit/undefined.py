@@ -26,7 +26,7 @@ ROW_SHIFT = 7  # bytes of a row of 32 bits, as a power of two
 UNINITIALISED, FINDING_BYTES = int(FindingKind.UNINITIALISED), FINDING.itemsize
 MEMORY, BRANCH, COLLECTIVE = int(OpKind.MEMORY), int(OpKind.BRANCH), int(OpKind.COLLECTIVE)
 OP_LD, OP_ST, SELP, PRINTF, SHFL = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF), int(Op.SHFL)
-MMA, AND = int(Op.MMA), int(Op.AND)
+MMA, AND, TEX = int(Op.MMA), int(Op.AND), int(Op.TEX)
 SHARED, LOCAL, GENERIC = int(Space.SHARED), int(Space.LOCAL), int(Space.GENERIC)
 NOT_WRITTEN = (1 << 31) - 1
 
@@ -130,6 +130,18 @@ def follow_matrices(m, w, ins, on):
         define(m, w, ins.dst + k * ins.row_bytes, on, on if source >= 0 else 0, source)
 
 
+@jit
+def follow_texture(m, w, ins, on):
+    """Note a fetch from a texture, whose results depend on all the words that it reads."""
+    wrong, source = 0, -1
+    for k in range(ins.variant):
+        place = load_i64(ins.values_at + 16 * k)
+        if undefined(w, place) & on:
+            wrong, source = wrong | undefined(w, place) & on, place
+    for k in range(ins.vec):
+        define(m, w, ins.dst + k * ins.row_bytes, on, wrong, source)
+
+
 @unit(6)
 def follow(machine, warp, instruction, pc, mask, on):
     """Note what an instruction does with undefined values, before it is executed; loads come to ``follow_memory``."""
@@ -144,6 +156,8 @@ def follow(machine, warp, instruction, pc, mask, on):
     elif ins.op == PRINTF:
         for k in range(ins.n_values):
             matters(m, w, pc, on, load_i64(ins.values_at + 16 * k))
+    elif ins.op == TEX:
+        follow_texture(m, w, ins, on)
     elif ins.op == MMA:
         follow_matrices(m, w, ins, on)
     elif ins.kind == COLLECTIVE and ins.dst >= 0:

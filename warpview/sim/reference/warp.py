@@ -35,6 +35,7 @@ from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
+from warpview.sim.reference.fetches import fetch
 from warpview.sim.reference.integer_traps import trapped
 from warpview.sim.reference.matrix_products import multiplied, transposed
 from warpview.sim.reference.paths import Paths
@@ -238,6 +239,9 @@ class Warp:
             self._print(ins, on)
         elif ins.op == Op.TRAP:
             self._trap(pc, on)
+        elif ins.op == Op.TEX:
+            if on:
+                fetch(self, ins, pc, on)
         elif ins.op == Op.ACTIVEMASK:
             self._write(Type.U32, ins.dst, dict.fromkeys(lanes_of(on), on))
         elif ins.op == Op.CLOCK:

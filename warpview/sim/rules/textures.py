@@ -1,200 +1,62 @@
 """Sample textures as the texture unit of an H200 does, bit for bit, and count the sectors that this takes.
 
-The rules are those of ``frontend/headers/textures.h``, which says where they are from; here they serve the texture
-instructions of machine code. Both engines execute this text: the reference as Python, the jit compiled by numba. So
-functions take numbers and an opaque ``memory``, and the few that differ (``load``, ``float_of``, ``bits_of``,
-``bit_length``) are named in ``BY_ENGINE``: those here are the reference's.
+What is not in NVIDIA's documents was measured there (tests/host/programs/texture_modes.cu, texture_shapes.cu;
+tests/sass/mipmaps.cu). A coordinate from 0 to 1 counts in units of 2^-21. A fraction has 8 bits, and the weights of
+the texels around are integers that add up to 256. Texels are cut to 28 bits below the largest one that counts, added
+exactly and rounded half away from zero, four at a time. Texels of 8 and 16 bits are filtered as integers of 16.
 
-A *place* is what a fetch lies between: for each axis two texels, -1 outside, and the fraction from the first to the
-second in 1/256. Numbers of texels around it: bit 0 says the second column, bit 1 the second row, bit 2 the second
-slice.
+Both engines execute this text: the reference as Python, the jit compiled by numba. So functions take numbers and an
+opaque ``memory``, and the few that differ (``load``, ``float_of``, ``bits_of``, ``bit_length``) are named in
+``BY_ENGINE``: those here are the reference's. ``texture`` is the address of the descriptor of a level.
 """
 
 from __future__ import annotations
 
-import math
-import struct
-from typing import Protocol
+from warpview.isa.textures import OFFSETS, Fetch, Outside
+from warpview.sim.rules.texture_places import (
+    COMPONENTS,
+    DATA,
+    DEPTH,
+    ELEMENT,
+    F16,
+    F32,
+    FORMAT,
+    HEIGHT,
+    IS_LINEAR,
+    MOST_TEXELS,
+    PITCH,
+    S8,
+    S16,
+    SLICE,
+    TEXEL_BYTES,
+    U8,
+    U16,
+    VOLUME,
+    WIDTH,
+    WORD,
+    Place,
+    ReadableMemory,
+    bit_length,
+    bits_of,
+    field,
+    load,
+)
 
-from warpview.isa.textures import OFFSETS, Fetch, Outside, Shape
-
-BY_ENGINE = ("load", "float_of", "bits_of", "bit_length")
-
-Place = tuple[int, int, int, int, int, int, int, int, int]
-
-DATA, PITCH, SLICE = OFFSETS["data"], OFFSETS["pitch"], OFFSETS["slice"]
-WIDTH, HEIGHT, DEPTH = OFFSETS["width"], OFFSETS["height"], OFFSETS["depth"]
-COMPONENTS, FORMAT, TEXEL_BYTES = OFFSETS["components"], OFFSETS["format"], OFFSETS["texel_bytes"]
-ADDRESSING, BORDER_BITS = OFFSETS["addressing_x"], OFFSETS["border_x"]
-IS_LINEAR, IS_NORMALIZED, GIVES_FLOATS = OFFSETS["is_linear"], OFFSETS["is_normalized"], OFFSETS["gives_floats"]
-IS_TILED = OFFSETS["is_tiled"]
-S8, U8, S16, U16, WORD, F16, F32 = range(7)  # formats of a component
-WRAP, CLAMP, MIRROR, BORDER = range(4)
-LINE, PLANE, VOLUME, CUBE, LINES, PLANES, CUBES = (int(shape) for shape in Shape)
+BORDER_BITS, GIVES_FLOATS, IS_TILED = OFFSETS["border_x"], OFFSETS["gives_floats"], OFFSETS["is_tiled"]
 CLAMPED = int(Outside.CLAMP)
-ELEMENT, READ, WRITE = int(Fetch.ELEMENT), int(Fetch.READ), int(Fetch.WRITE)
-FARTHEST = 16777216.0
+READ, WRITE = int(Fetch.READ), int(Fetch.WRITE)
 INFINITE, LARGEST_16, LARGEST_S16, LARGEST_S8 = 255, 65535.0, 32767.0, 127.0
 SECTOR, TILE_COLUMN = 32, 16  # bytes; a sector of an array is 16 bytes of two rows
-MOST_TEXELS, MOST_SLICES = 1 << 17, 1 << 14  # of an axis of a texture
-
-
-# ------------------------------------------------------------------------------------------------ by engine
-
-
-class ReadableMemory(Protocol):
-    """Provide the memory that textures lie in, to the reference; to the jit it is the address of the first byte."""
-
-    def read(self, address: int, size: int) -> int:
-        """Return an unsigned integer."""
-
-
-def load(memory: ReadableMemory, address: int, size: int) -> int:
-    """Return an unsigned integer in memory."""
-    return memory.read(address, size)
-
-
-def float_of(bits: int) -> float:
-    """Return the number that the bits of a float stand for."""
-    number: float = struct.unpack("<f", struct.pack("<I", bits & 0xFFFFFFFF))[0]
-    return number
-
-
-def bits_of(number: float) -> int:
-    """Return the bits of the float nearest to a number."""
-    bits: int = struct.unpack("<I", struct.pack("<f", number))[0]
-    return bits
-
-
-def bit_length(number: int) -> int:
-    """Return how many bits a number has that is not negative."""
-    return number.bit_length()
-
-
-# ------------------------------------------------------------------------------------------------ descriptors
-
-
-def field(memory: ReadableMemory, texture: int, offset: int) -> int:
-    """Return a signed integer of a descriptor."""
-    return (load(memory, texture + offset, 4) ^ 0x80000000) - 0x80000000
-
-
-def is_sound(memory: ReadableMemory, texture: int) -> int:
-    """Return whether a descriptor is one that a host may have written."""
-    size = field(memory, texture, TEXEL_BYTES)
-    count, kind = field(memory, texture, COMPONENTS), field(memory, texture, FORMAT)
-    each = 1 if kind < S16 else 4 if kind in (WORD, F32) else 2
-    in_bounds = 0 < field(memory, texture, WIDTH) <= 1 << 28 and 0 < field(memory, texture, HEIGHT) <= MOST_TEXELS
-    in_bounds = in_bounds and 0 < field(memory, texture, DEPTH) <= MOST_SLICES
-    for axis in range(3):
-        in_bounds = in_bounds and 0 <= field(memory, texture, ADDRESSING + 4 * axis) <= BORDER
-    return int(in_bounds and S8 <= kind <= F32 and count in (1, 2, 4) and size == count * each)
-
-
-def end_of(memory: ReadableMemory, texture: int) -> int:
-    """Return the address behind the last texel."""
-    rows, slices = field(memory, texture, HEIGHT) - 1, field(memory, texture, DEPTH) - 1
-    row = field(memory, texture, WIDTH) * field(memory, texture, TEXEL_BYTES)
-    before = slices * load(memory, texture + SLICE, 8) + rows * load(memory, texture + PITCH, 8)
-    return load(memory, texture + DATA, 8) + before + row
-
-
-# ------------------------------------------------------------------------------------------------ places
-
-
-def addressed(index: int, size: int, addressing: int) -> int:
-    """Return the texel that stands at an index, -1 where there is none."""
-    if addressing == BORDER:
-        return -1 if index < 0 or index >= size else index
-    if addressing == CLAMP:
-        return min(max(index, 0), size - 1)
-    period = size if addressing == WRAP else 2 * size
-    if index < 0:
-        index += period
-    elif index >= period:
-        index -= period
-    return index if index < size else 2 * size - 1 - index
-
-
-def along_axis(
-    memory: ReadableMemory, texture: int, axis: int, x: float, is_between: int, is_share: int
-) -> tuple[int, int, int]:
-    """Return the two texels of an axis between which a coordinate lies, and the fraction. A coordinate that
-    ``is_share`` runs from 0 to 1, whatever the texture says."""
-    size, addressing = field(memory, texture, WIDTH + 4 * axis), field(memory, texture, ADDRESSING + 4 * axis)
-    x = 0.0 if x != x else min(max(x, -FARTHEST), FARTHEST)
-    if is_share or field(memory, texture, IS_NORMALIZED):
-        part = math.floor(x * 2097152.0)
-        if addressing == WRAP:
-            part &= 0x1FFFFF
-        if addressing == MIRROR:
-            part &= 0x3FFFFF
-        halves = part * size >> 12
-    else:
-        halves = math.floor(x * 512.0)
-    place = ((halves + 1) >> 1) - 128 if is_between else halves >> 1
-    index = min(max(place >> 8, -2), 2 * size)
-    first, second = addressed(index, size, addressing), addressed(index + 1, size, addressing)
-    is_single = addressing == CLAMP and first == second
-    return first, second, place & 255 if is_between and not is_single else 0
-
-
-def layer_of(memory: ReadableMemory, texture: int, layer: int) -> int:
-    """Return the slice of a layer: the last one for those beyond."""
-    return min(layer, field(memory, texture, DEPTH) - 1)
-
-
-def on_cube(x: float, y: float, z: float) -> tuple[int, float, float]:
-    """Return the face of a cube that a direction leads to, and the coordinates there."""
-    wide, high, deep = abs(x), abs(y), abs(z)
-    face, across, down, along = 4 if z >= 0.0 else 5, x if z >= 0.0 else -x, -y, deep
-    if wide >= high and wide >= deep:
-        face, across, along = 0 if x >= 0.0 else 1, -z if x >= 0.0 else z, wide
-    elif high >= deep:
-        face, across, down, along = 2 if y >= 0.0 else 3, x, z if y >= 0.0 else -z, high
-    if along == 0.0:
-        return face, math.nan, math.nan
-    return face, half_of(float_of(bits_of(across / along))), half_of(float_of(bits_of(down / along)))
-
-
-def half_of(x: float) -> float:
-    """Return (x + 1) / 2 as floats give it."""
-    return float_of(bits_of(x + 1.0)) * 0.5
-
-
-def place_of(
-    memory: ReadableMemory, texture: int, shape: int, layer: int, x: float, y: float, z: float, is_between: int
-) -> Place:
-    """Return the place of a fetch at floating-point coordinates."""
-    slices = (0, 0, 0)
-    if shape == VOLUME:
-        slices = along_axis(memory, texture, 2, z, is_between, 0)
-    elif shape in (LINES, PLANES):
-        at = layer_of(memory, texture, layer)
-        slices = (at, at, 0)
-    elif shape in (CUBE, CUBES):
-        face, x, y = on_cube(x, y, z)
-        at = layer_of(memory, texture, 6 * layer + face)
-        slices = (at, at, 0)
-    is_share = int(shape in (CUBE, CUBES))
-    columns = along_axis(memory, texture, 0, x, is_between, is_share)
-    rows = along_axis(memory, texture, 1, y, is_between, is_share)
-    return columns + rows + slices
-
-
-def element_place(memory: ReadableMemory, texture: int, element: int) -> Place:
-    """Return the place of an element of linear memory."""
-    at = element if 0 <= element < field(memory, texture, WIDTH) else -1
-    return at, at, 0, 0, 0, 0, 0, 0, 0
 
 
 # ------------------------------------------------------------------------------------------------ texels
 
 
-def weight(place: Place, k: int) -> int:
-    """Return the weight in 1/256 of one of the eight texels around."""
+def weight(place: Place, k: int, share: int) -> int:
+    """Return the weight in 1/256 of one of the eight texels around, of a level that has a ``share`` of the 256."""
     across, down, deep = place[2], place[5], place[8]
-    slice_ = deep if k & 4 else 256 - deep
+    far = share * deep + 127 >> 8
+    slice_ = far if k & 4 else share - far
     right = slice_ * across + 128 >> 8
     column = right if k & 1 else slice_ - right
     lower = column * down + 127 + (k & 1) >> 8
@@ -258,13 +120,16 @@ def value_of(memory: ReadableMemory, texture: int, bits: int) -> int:
 # ------------------------------------------------------------------------------------------------ filters
 
 
-def filtered_integers(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
+def filtered_integers(
+    memory: ReadableMemory, texture: int, place: Place, coarser: int, other: Place, fraction: int, component: int
+) -> int:
     """Return the weighted sum of texels of 8 or 16 bits, which are filtered as integers of 16."""
     total = 0
-    for k in range(8):
-        by = weight(place, k)
+    for k in range(16):
+        at, around = (texture, place) if k < 8 else (coarser, other)
+        by = weight(around, k & 7, 256 - fraction if k < 8 else fraction)
         if by:
-            total += component_bits(memory, texture, place, k, component) * by
+            total += component_bits(memory, at, around, k & 7, component) * by
     kind = field(memory, texture, FORMAT)
     if kind == U8:
         return bits_of((total * 257 + 128 >> 8) / LARGEST_16)
@@ -287,13 +152,23 @@ def cut(bits: int, exponent: int, is_half: int) -> int:
 
 
 def joined(first: int, first_exponent: int, second: int, second_exponent: int) -> tuple[int, int]:
-    """Return the sum of two sums, and its exponent."""
+    """Return the sum of two sums of floats, and its exponent."""
     above = second_exponent - first_exponent
     if above < 0:
         return second + (first << -above), second_exponent
     shift = min(above, 26)
     size = abs(first) >> min(above - shift, 62)
     return (second << shift) + (-size if first < 0 else size), second_exponent - shift
+
+
+def joined_halves(first: int, first_exponent: int, second: int, second_exponent: int) -> tuple[int, int]:
+    """Return the sum of two sums of halves, whose lowest 13 bits are zeros, and its exponent: the smaller one is
+    rounded half away from zero to a unit of the larger one."""
+    if first_exponent > second_exponent:
+        first, first_exponent, second, second_exponent = second, second_exponent, first, first_exponent
+    shift = min(second_exponent - first_exponent, 40)
+    size = (abs(first) >> 13) + ((1 << shift) >> 1) >> shift << 13
+    return second + (-size if first < 0 else size), second_exponent
 
 
 def rounded(total: int, exponent: int, is_half: int) -> int:
@@ -307,41 +182,50 @@ def rounded(total: int, exponent: int, is_half: int) -> int:
     return result | (0x80000000 if total < 0 else 0)
 
 
-def filtered_floats(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
-    """Return the weighted sum of texels that are floats or halves: four are added exactly, then the other four."""
+def filtered_floats(
+    memory: ReadableMemory, texture: int, place: Place, coarser: int, other: Place, fraction: int, component: int
+) -> int:
+    """Return the weighted sum of texels that are floats or halves: four are added exactly, then the next four."""
     is_half = int(field(memory, texture, FORMAT) == F16)
-    total, total_exponent = 0, 1
-    for first in range(0, 8, 4):
-        if first and place[8] == 0:
-            break
+    total, total_exponent, is_first = 0, 1, True
+    for group in range(4):
+        at, around = (texture, place) if group < 2 else (coarser, other)
+        share = 256 - fraction if group < 2 else fraction
+        if share == 0 or (group & 1 and around[8] == 0):
+            continue
         size = abs(total)
-        exponent = total_exponent + bit_length(size) - 36 if size else 1
-        for k in range(first, first + 4):
-            if weight(place, k):
-                bits = value_of(memory, texture, component_bits(memory, texture, place, k, component))
+        exponent = total_exponent + bit_length(size) - 36 if size and not is_half else 1
+        for k in range(4 * (group & 1), 4 * (group & 1) + 4):
+            if weight(around, k, share):
+                bits = value_of(memory, at, component_bits(memory, at, around, k, component))
                 if bits >> 23 & 255 == INFINITE:
                     return bits
                 exponent = max(exponent, bits >> 23 & 255)
         part = 0
-        for k in range(first, first + 4):
-            by = weight(place, k)
+        for k in range(4 * (group & 1), 4 * (group & 1) + 4):
+            by = weight(around, k, share)
             if by:
-                bits = value_of(memory, texture, component_bits(memory, texture, place, k, component))
+                bits = value_of(memory, at, component_bits(memory, at, around, k, component))
                 part += cut(bits, exponent, is_half) * by
-        if first:
-            total, total_exponent = joined(total, total_exponent, part, exponent)
-        else:
+        if is_first:
             total, total_exponent = part, exponent
+        elif is_half:
+            total, total_exponent = joined_halves(total, total_exponent, part, exponent)
+        else:
+            total, total_exponent = joined(total, total_exponent, part, exponent)
+        is_first = False
     return rounded(total, total_exponent, is_half)
 
 
-def sampled(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
-    """Return a component of a fetch."""
-    if not field(memory, texture, IS_LINEAR):
+def sampled(
+    memory: ReadableMemory, texture: int, place: Place, coarser: int, other: Place, fraction: int, component: int
+) -> int:
+    """Return a component of a fetch: at a place of a level and, for a ``fraction`` of 256, at one of a coarser."""
+    if not field(memory, texture, IS_LINEAR) and fraction == 0:
         return value_of(memory, texture, component_bits(memory, texture, place, 0, component))
     if field(memory, texture, FORMAT) < WORD:
-        return filtered_integers(memory, texture, place, component)
-    return filtered_floats(memory, texture, place, component)
+        return filtered_integers(memory, texture, place, coarser, other, fraction, component)
+    return filtered_floats(memory, texture, place, coarser, other, fraction, component)
 
 
 def gathered(memory: ReadableMemory, texture: int, place: Place, component: int, k: int) -> int:

@@ -1,7 +1,8 @@
-"""Execute the texture and surface instructions of NVIDIA's machine code.
+"""Execute texture and surface instructions.
 
-What a fetch gives is said once, in ``sim/rules/textures.py``: numba compiles that text, with what differs by engine
-put in its place.
+What a fetch gives is said once, in ``sim/rules/textures.py`` and ``texture_places.py`` beside: numba compiles that
+text, with what differs by engine put in its place. ``values_at`` of an instruction has the places of the words that it
+reads, ``variant`` of them, and then of its results, or of the data of a store.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.raw import (
     leading,
-    load_i32,
     load_i64,
     load_u8,
     load_u16,
@@ -32,19 +32,17 @@ from warpview.sim.jit.raw import (
     store_32,
     store_64,
 )
-from warpview.sim.jit.records import instruction_at, kept_at, machine_at, warp_at
-from warpview.sim.jit.state import ROW32
+from warpview.sim.jit.records import addresses_at, instruction_at, kept_at, machine_at, warp_at
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import FIRST_ADDRESS
 from warpview.sim.raw_counts import Raw
-from warpview.sim.rules import textures as rules
+from warpview.sim.rules import texture_places, textures
 
 OUT_OF_BOUNDS, UNINITIALISED = int(FindingKind.OUT_OF_BOUNDS), int(FindingKind.UNINITIALISED)
 GLOBAL, HIGHEST = int(Space.GLOBAL), 1 << 40
 REQUESTS, SECTORS = 8 * Raw.REQUESTS, 8 * Raw.SECTORS
-SAMPLE, ELEMENT, GATHER, READ = int(Fetch.SAMPLE), int(Fetch.ELEMENT), int(Fetch.GATHER), int(Fetch.READ)
-TRAP, LINE, LINES = int(Outside.TRAP), int(Shape.LINE), int(Shape.LINES)
-PLANES, CUBES = int(Shape.PLANES), int(Shape.CUBES)
+SAMPLE, GATHER, READ = int(Fetch.SAMPLE), int(Fetch.GATHER), int(Fetch.READ)
+TRAP, LINES, SIGN = int(Outside.TRAP), int(Shape.LINES), 1 << 31
 FLOAT, DOUBLE, I32, I64 = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 
 
@@ -55,6 +53,12 @@ def load(memory, address, size):
     if size == 2:
         return load_u16(memory + address)
     return load_u32(memory + address) if size == 4 else load_i64(memory + address)
+
+
+@jit
+def word(words, k):
+    registers, values = words
+    return load_u32(registers + load_i64(values + 16 * k))
 
 
 @intrinsic
@@ -80,19 +84,23 @@ def bit_length(number):
 
 def _compiled_rules() -> dict[str, Any]:
     """Return the functions of the rules by name, compiled."""
-    names = vars(rules) | {name: globals()[name] for name in rules.BY_ENGINE}
-    for name, function in vars(rules).items():
-        if isinstance(function, FunctionType) and name not in rules.BY_ENGINE and function.__module__ == rules.__name__:
+    rules = vars(texture_places) | vars(textures)
+    names = rules | {name: globals()[name] for name in texture_places.BY_ENGINE}
+    modules = texture_places.__name__, textures.__name__
+    for name, function in rules.items():
+        is_rule = isinstance(function, FunctionType) and function.__module__ in modules
+        if is_rule and name not in texture_places.BY_ENGINE:
             names[name] = jit(FunctionType(function.__code__, names, name))
     return names
 
 
 _RULES = _compiled_rules()
 field, is_sound, end_of = _RULES["field"], _RULES["is_sound"], _RULES["end_of"]
-place_of, element_place, weight = _RULES["place_of"], _RULES["element_place"], _RULES["weight"]
+level_of_lane, place_of_lane, weight = _RULES["level_of_lane"], _RULES["place_of_lane"], _RULES["weight"]
 texel_address, sampled, gathered = _RULES["texel_address"], _RULES["sampled"], _RULES["gathered"]
 surface_address, sector_of, passes = _RULES["surface_address"], _RULES["sector_of"], _RULES["passes"]
-DATA, TEXEL_BYTES, IS_LINEAR = rules.DATA, rules.TEXEL_BYTES, rules.IS_LINEAR
+DATA, TEXEL_BYTES, IS_LINEAR = texture_places.DATA, texture_places.TEXEL_BYTES, texture_places.IS_LINEAR
+LEVELS, COUNT = texture_places.LEVELS, texture_places.COUNT
 
 
 @jit
@@ -106,41 +114,19 @@ def holds(m, address, size):
 
 @jit
 def is_usable(m, handle):
-    """Return whether a descriptor and the texels that it names lie in allocations."""
-    if handle & 3 or not holds(m, handle, DESCRIPTOR_BYTES) or not is_sound(m.global_at, handle):
-        return False
-    data = load_i64(m.global_at + handle + DATA)
-    return holds(m, data, end_of(m.global_at, handle) - data)
-
-
-@jit
-def coordinate(w, ins, lane, k):
-    """Return the address of a coordinate of a lane: in the first vector, or in the second."""
-    first = ins.extra >> 4
-    row = ins.a + k * ROW32 if k < first else ins.b + (k - first) * ROW32
-    return w.registers_at + row + 4 * lane
-
-
-@jit
-def place_of_lane(m, w, ins, lane, handle, shape, fetch):
-    """Return the place that a lane fetches from."""
-    memory = m.global_at
-    if fetch == ELEMENT:
-        return element_place(memory, handle, load_i32(coordinate(w, ins, lane, 0)))
-    layer, first = 0, 0
-    if ins.imm >> 40 & 1:  # of gradients, the layer comes last
-        layer = load_u32(coordinate(w, ins, lane, 1 if shape == LINES else 2)) if shape in (LINES, PLANES) else 0
-    elif shape in (LINES, PLANES, CUBES):
-        layer, first = load_u32(coordinate(w, ins, lane, 0)), 1
-    x, y, z = float_of(load_u32(coordinate(w, ins, lane, first))), 0.0, 0.0
-    if shape == LINES:
-        y = 0.5
-    elif shape != LINE:
-        y = float_of(load_u32(coordinate(w, ins, lane, first + 1)))
-        if shape != PLANES and shape != rules.PLANE:
-            z = float_of(load_u32(coordinate(w, ins, lane, first + 2)))
-    is_between = 1 if fetch == GATHER else field(memory, handle, IS_LINEAR)
-    return place_of(memory, handle, shape, layer, x, y, z, is_between)
+    """Return whether the descriptors of all levels, and the texels that they name, lie in allocations."""
+    levels = 1
+    level = 0
+    while level < levels:
+        texture = handle + level * DESCRIPTOR_BYTES
+        if handle & 3 or not holds(m, texture, DESCRIPTOR_BYTES) or not is_sound(m.global_at, texture):
+            return False
+        data = load_i64(m.global_at + texture + DATA)
+        if not holds(m, data, end_of(m.global_at, texture) - data):
+            return False
+        levels = field(m.global_at, handle, LEVELS)
+        level += 1
+    return True
 
 
 # ------------------------------------------------------------------------------------------------ what is accessed
@@ -166,48 +152,67 @@ def note_sector(m, count, sector):
 
 
 @jit
-def note_texels(m, w, pc, lane, handle, place, fetch, size, count):
-    """Note the texels that a lane fetches: that they are read, and their sectors, whose number is returned."""
-    memory, first, missing = m.global_at, -1, False
+def note_texels(m, w, pc, lane, texture, place, fetch, share, count):
+    """Note the texels of a level that a lane fetches: that they are read, and their sectors, whose number is
+    returned."""
+    memory, first, missing, size = m.global_at, -1, False, field(m.global_at, texture, TEXEL_BYTES)
     for k in range(8):
-        if (fetch == GATHER and k < 4) or (fetch != GATHER and weight(place, k)):
-            address = texel_address(memory, handle, place, k)
+        if (fetch == GATHER and k < 4) or (fetch != GATHER and weight(place, k, share)):
+            address = texel_address(memory, texture, place, k)
             if address >= 0:
                 first = address if first < 0 else first
                 if m.check and m.written_at:
                     missing = missing or not is_written(m.written_at, address, size, 2)
                 mark(m.reads_at, address, size)
-                count = note_sector(m, count, sector_of(memory, handle, address))
+                count = note_sector(m, count, sector_of(memory, texture, address))
     if missing:
         report(m, UNINITIALISED, pc, w, lane, first, GLOBAL, 1)
     return count
 
 
 @jit
-def fetch_lane(m, w, ins, lane, handle, place, fetch):
-    """Write the components that a lane fetches: two to the first vector, then two to the second."""
-    memory, given = m.global_at, 0
+def fetch_lane(m, w, ins, pc, lane, handle, count):
+    """Write the components that a lane fetches; return how many sectors there are."""
+    memory, words, given = m.global_at, (w.registers_at + 4 * lane, ins.values_at), ins.variant
+    fetch, flags = ins.imm & 255, ins.imm >> 48
+    level = level_of_lane(memory, handle, ins.imm, words)
+    fraction = level & 255
+    texture = handle + (level >> 8) * DESCRIPTOR_BYTES
+    coarser = texture + DESCRIPTOR_BYTES if fraction else texture
+    place, other = place_of_lane(memory, texture, ins.imm, words), place_of_lane(memory, coarser, ins.imm, words)
+    count = note_texels(m, w, pc, lane, texture, place, fetch, 256 - fraction, count)
+    if fraction:
+        count = note_texels(m, w, pc, lane, coarser, other, fetch, fraction, count)
+    results_at = addresses_at(m)
     for component in range(4):
-        if ins.extra >> component & 1:
+        if flags >> component & 1:
             if fetch == GATHER:
-                value = gathered(memory, handle, place, ins.imm >> 24 & 255, component)
+                value = gathered(memory, texture, place, ins.imm >> 24 & 255, component)
             else:
-                value = sampled(memory, handle, place, component)
-            row = ins.dst if given < 2 else ins.e
-            store_32(w.registers_at + row + (given & 1) * ROW32 + 4 * lane, value)
+                value = sampled(memory, texture, place, coarser, other, fraction, component)
+            store_64(results_at + 8 * component, value)
+    for component in range(4):  # a result may lie where a coordinate does
+        if flags >> component & 1:
+            store_32(words[0] + load_i64(ins.values_at + 16 * given), load_i64(results_at + 8 * component))
             given += 1
+    return count
+
+
+@jit
+def signed_word(words, k):
+    return (word(words, k) ^ SIGN) - SIGN
 
 
 @jit
 def access_lane(m, w, ins, pc, lane, handle, size, count):
     """Read or write bytes of a surface for a lane; return how many sectors there are."""
-    shape, outside = ins.imm >> 8 & 255, ins.imm >> 16 & 255
-    memory, first = m.global_at, ins.extra >> 4
-    x, y, z = load_i32(coordinate(w, ins, lane, 0)), 0, 0
+    shape, outside, memory = ins.imm >> 8 & 255, ins.imm >> 16 & 255, m.global_at
+    words, first = (w.registers_at + 4 * lane, ins.values_at), ins.variant
+    x, y, z = signed_word(words, 0), 0, 0
     if first > 1:
-        y = load_i32(coordinate(w, ins, lane, 1))
+        y = signed_word(words, 1)
     if first > 2:
-        z = load_i32(coordinate(w, ins, lane, 2))
+        z = signed_word(words, 2)
     if shape == LINES:
         y, z = 0, y
     address = surface_address(memory, handle, x, y, z, size, outside)
@@ -219,7 +224,7 @@ def access_lane(m, w, ins, pc, lane, handle, size, count):
         report(m, UNINITIALISED, pc, w, lane, address, GLOBAL, 1)
     each = min(size, 4)
     for k in range((size + 3) >> 2):
-        register = w.registers_at + (ins.dst if reads else ins.b) + k * ROW32 + 4 * lane
+        register = words[0] + load_i64(ins.values_at + 16 * (first + k))
         if reads:
             store_32(register, load(memory, address + 4 * k, each) if address >= 0 else 0)
         elif address >= 0 and each == 1:
@@ -263,10 +268,8 @@ def texture(machine, warp, instruction, pc, on):
         if fetch >= READ:
             count = access_lane(m, w, ins, pc, lane, handle, size, count)
         else:
-            place = place_of_lane(m, w, ins, lane, handle, shape, fetch)
-            count = note_texels(m, w, pc, lane, handle, place, fetch, texel, count)
-            fetch_lane(m, w, ins, lane, handle, place, fetch)
+            count = fetch_lane(m, w, ins, pc, lane, handle, count)
     add(counts + SECTORS, times * count)
-    if ins.u >= 0:  # whether a texel is missing from memory: none is sparse
+    if ins.native and ins.u >= 0:  # whether a texel is missing from memory: none is sparse
         fill_32(w.registers_at + ins.u, 0, on)
     return 0
