@@ -11,11 +11,12 @@ of products are brought to LLVM's form first (``product_signs``).
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Iterator, MutableMapping
+from collections import ChainMap, deque
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 
-from warpview.frontend.flow import reverse_postorder
+from warpview.frontend.flow import predecessors, reverse_postorder
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.liveness import liveness, terminator_reads
 from warpview.frontend.passes.loop_homes import LoopHomes
@@ -25,6 +26,7 @@ from warpview.frontend.passes.ranks import ranks
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
+MANY_USES = 5  # from here on LLVM takes a product for needed anyway
 TWO = {Type.F32: 0x40000000, Type.F64: 0x4000000000000000}
 
 
@@ -36,12 +38,18 @@ def contract(function: Function) -> None:
     _Contraction(function).run()
 
 
+def _is_addition(instr: Instr) -> bool:
+    """Return whether an instruction is a sum to LLVM, which adds the opposite of a constant."""
+    return instr.op == Op.ADD or (instr.op == Op.SUB and isinstance(instr.srcs[1], Const))
+
+
 @dataclass(eq=False)
 class _Factors:
     """Count the uses that are left of a product, wherever it is computed; ``joins`` while all of them are sums."""
 
     uses: int = 0
     joins: bool = True
+    is_only_added: bool = True  # in the block of the product
 
 
 @dataclass(eq=False)
@@ -59,16 +67,21 @@ class _Contraction:
         self.ranks = ranks(function)
         self.homes = LoopHomes(function, self.places)
         self.copies: dict[tuple[Place, Reg], Reg] = {}  # of factors, made where their product is
+        self.made: dict[Place, _Product] = {}
         self.products: dict[tuple[Type, frozenset[Value]], list[_Product]] = {}
 
     def run(self) -> None:
         self._find_uses()
         joined: dict[Place, list[Instr]] = {}
-        for op in (Op.SUB, Op.ADD):
+        for adds, is_early in ((True, True), (False, False), (True, False)):
             for block in reversed(self.function.blocks):
                 for index in reversed(range(len(block.instrs))):
-                    if block.instrs[index].op == op:
-                        joined[block, index] = list(self._joined((block, index), block.instrs[index]))
+                    place = block, index
+                    instr = block.instrs[index]
+                    if is_sum(instr) and _is_addition(instr) == adds and place not in joined:
+                        found = self._joined(place, instr, is_early)
+                        if found:
+                            joined[place] = found
         for (place, factor), copy in self.copies.items():
             product = place[0].instrs[place[1]]
             before = replace(product, op=Op.MOV, srcs=(factor,), dsts=(copy,), contracts=False)
@@ -80,17 +93,42 @@ class _Contraction:
     def _find_uses(self) -> None:
         """Note which operands are products, and which products something else than a sum takes."""
         everywhere = self._known_everywhere()
-        at_end = liveness(self.function).at_end
-        for block in self.function.blocks:
-            here: dict[Value, _Product] = {}  # in registers that are written several times
+        starts = self._known_at_starts(everywhere)
+        at_start = liveness(self.function).at_start
+        for block, start in starts.items():
+            here = dict(start)  # in registers that are written several times
             known = ChainMap(here, everywhere)
             for index, instr in enumerate(block.instrs):
-                self._note(instr, (block, index), known)
-            for value, product in here.items():
-                product.of.joins &= value not in at_end[block]
+                self._note_reads(instr, (block, index), known)
+                self._note_writes(instr, (block, index), known)
+            for target in block.successors:
+                for value, product in here.items():
+                    if value in at_start[target] and starts[target].get(value) is not product:
+                        product.of.joins = False
             for value in terminator_reads(block):
                 if (read := known.get(value)) is not None:
                     read.of.joins = False
+
+    def _known_at_starts(self, everywhere: dict[Value, _Product]) -> dict[BasicBlock, dict[Value, _Product]]:
+        """Return what products registers hold at the start of each block that are written several times: those that
+        they hold on every way to it."""
+        preds, order = predecessors(self.function), reverse_postorder(self.function)
+        starts: dict[BasicBlock, dict[Value, _Product]] = {}
+        ends: dict[BasicBlock, dict[Value, _Product]] = {}
+        work = deque(order)
+        while work:
+            checkpoint()
+            block = work.popleft()
+            known = [ends[pred] for pred in preds[block] if pred in ends] if block is not order[0] else []
+            here = {v: p for v, p in known[0].items() if all(e.get(v) is p for e in known)} if known else {}
+            if starts.get(block) == here and block in ends:
+                continue
+            starts[block] = dict(here)
+            for index, instr in enumerate(block.instrs):
+                self._note_writes(instr, (block, index), ChainMap(here, everywhere))
+            ends[block] = here
+            work.extend(target for target in block.successors if target in ends)
+        return starts
 
     def _known_everywhere(self) -> dict[Value, _Product]:
         """Return the products, and copies of them, in registers that are written once."""
@@ -106,20 +144,26 @@ class _Contraction:
         return found
 
     def _product(self, place: Place, instr: Instr) -> _Product:
-        """Return a product, which counts as the same as one that is at hand already."""
-        alike = self.products.setdefault((instr.type, frozenset(instr.srcs)), [])
-        same = next((p for p in alike if self.places.is_same(p.place, place)), None)
-        alike.append(_Product(place, instr, _Factors() if same is None else same.of))
-        return alike[-1]
+        """Return the product at a place, which counts as the same as one that is at hand already."""
+        if place not in self.made:
+            alike = self.products.setdefault((instr.type, frozenset(instr.srcs)), [])
+            same = next((p for p in alike if self.places.is_same(p.place, place)), None)
+            self.made[place] = _Product(place, instr, _Factors() if same is None else same.of)
+            alike.append(self.made[place])
+        return self.made[place]
 
-    def _note(self, instr: Instr, place: Place, known: MutableMapping[Value, _Product]) -> None:
-        """Note what an instruction does with the products that are ``known`` before it, and which are so behind it."""
-        copied = known.get(instr.srcs[0]) if is_copy(instr) else None
-        for value in instr.reads if copied is None else ():
+    def _note_reads(self, instr: Instr, place: Place, known: Mapping[Value, _Product]) -> None:
+        """Note what an instruction does with the products that are ``known`` before it."""
+        for value in () if is_copy(instr) and instr.srcs[0] in known else instr.reads:
             if (product := known.get(value)) is not None:
                 self.taken[*place, value] = product
                 product.of.uses += 1
                 product.of.joins &= is_sum(instr)
+                product.of.is_only_added &= _is_addition(instr) and place[0] is product.place[0]
+
+    def _note_writes(self, instr: Instr, place: Place, known: MutableMapping[Value, _Product]) -> None:
+        """Note which products are ``known`` behind an instruction in registers that are written several times."""
+        copied = known.get(instr.srcs[0]) if is_copy(instr) else None
         for dst in instr.dsts:
             if self.places.writes[dst] > 1:
                 known.pop(dst, None)
@@ -128,12 +172,14 @@ class _Contraction:
                 elif copied is not None:
                     known[dst] = copied
 
-    def _joined(self, place: Place, instr: Instr) -> Iterator[Instr]:
-        """Yield what an instruction becomes: itself, or the operation of a sum and a product."""
+    def _joined(self, place: Place, instr: Instr, is_early: bool) -> list[Instr]:
+        """Return the operation of a sum and a product that an instruction becomes; nothing where it stays itself."""
         operands = enumerate(instr.srcs if is_sum(instr) else ())
         products = [(p, position) for position, v in operands if (p := self.taken.get((*place, v))) is not None]
         products.sort(key=lambda found: self.ranks[found[0].place] if instr.op == Op.ADD else found[0].of.uses)
         for product, position in products:
+            if is_early and not (product.of.is_only_added and product.of.uses < MANY_USES):
+                continue
             if not product.of.joins or not self._may_take(place, instr, product):
                 continue
             product.of.uses -= 1
@@ -141,9 +187,8 @@ class _Contraction:
             if (addend := self.taken.get((*place, other))) is not None:
                 addend.of.joins = False
             factors = tuple(self._kept(value, product.place, place) for value in product.instr.srcs)
-            yield from self._multiply_add(instr, factors, other, position)
-            return
-        yield instr
+            return list(self._multiply_add(instr, factors, other, position))
+        return []
 
     def _may_take(self, place: Place, instr: Instr, product: _Product) -> bool:
         """Return whether a sum may take a product where only sums need it."""

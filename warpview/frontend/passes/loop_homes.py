@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.frontend.flow import reverse_postorder
 from warpview.frontend.ir import Function, Reg, Value
 from warpview.frontend.passes.local_arrays.loop_nest import NestedLoop, Region, loop_nest
 from warpview.frontend.passes.places import Place, Places
@@ -9,28 +10,27 @@ from warpview.isa.ops import OPS
 
 
 class LoopHomes:
-    """Know the innermost loop that an instruction stays in; None is the function itself."""
+    """Know the innermost loop that each instruction stays in; None is the function itself."""
 
     def __init__(self, function: Function, places: Places) -> None:
         self._nest = loop_nest(function)
         self._places = places
         self._known: dict[Place, Region] = {}
+        if self._nest is not None and self._nest.loops:
+            for block in reverse_postorder(function):
+                for index in range(len(block.instrs)):
+                    self._find((block, index))
 
     def is_deeper(self, inner: Place, outer: Place) -> bool:
         """Return whether an instruction stays in a loop that another one, around which it lies, does not stay in."""
-        if self._nest is None or not self._nest.loops:
-            return False
-        return self._is_within(self.home(inner), self.home(outer))
+        return self._is_within(self._known.get(inner), self._known.get(outer))
 
-    def home(self, place: Place) -> Region:
-        """Return the loop that the instruction at a place stays in."""
+    def _find(self, place: Place) -> None:
         assert self._nest is not None
-        if place not in self._known:
-            loop = self._nest.innermost.get(place[0])
-            while loop is not None and self._is_invariant(place, loop):
-                loop = loop.parent
-            self._known[place] = loop
-        return self._known[place]
+        loop = self._nest.innermost.get(place[0])
+        while loop is not None and self._is_invariant(place, loop):
+            loop = loop.parent
+        self._known[place] = loop
 
     def _is_within(self, region: Region, around: Region) -> bool:
         """Return whether a region is another one's part, and not the same."""
@@ -50,5 +50,5 @@ class LoopHomes:
             return True
         maker = self._places.maker(value)
         if maker is not None:
-            return self._is_within(loop, self.home(maker))
+            return maker in self._known and self._is_within(loop, self._known[maker])
         return not any((block, value) in self._places.written_at for block in loop.blocks)

@@ -7,6 +7,7 @@ round. A sign that is left before a product, as the first operand of a differenc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from warpview.frontend.flow import reverse_postorder
@@ -176,33 +177,40 @@ class _Signs:
         return made[1].srcs[0] if product is not None and is_product(product[1]) else None
 
     def leave_constants(self) -> None:
-        """Compute ``a + b * -3`` as ``a - b * 3``, and ``a - b * -3`` as a sum, where nothing else needs the product;
-        the first product of the code comes first."""
-        sums = {
+        """Compute ``a + b * -3`` as ``a - b * 3``, and ``a - b * -3`` or ``a - b * -3 * c`` as a sum, where nothing
+        else needs the products; the first one of the code comes first."""
+        readers = {
             maker: (block, index)
             for block in self.function.blocks
             for index, instr in enumerate(block.instrs)
-            if is_sum(instr)
+            if is_sum(instr) or is_product(instr)
             for value in instr.srcs
             if (maker := self.places.maker_before(value, (block, index))) is not None
         }
         for block in reverse_postorder(self.function):
             for index, product in enumerate(block.instrs):
-                place = sums.get((block, index))
-                if place is None or not is_product(product) or not any(map(_is_negative, product.srcs)):
-                    continue
-                if self._is_read_once((block, index)) and self._flipped(place, product.dsts[0]):
+                is_negative = is_product(product) and any(map(_is_negative, product.srcs))
+                if is_negative and self._is_flipped((block, index), readers):
                     sizes = tuple(_opposite(v) if _is_negative(v) else v for v in product.srcs)  # type: ignore[arg-type]
                     block.instrs[index] = replace(product, srcs=sizes)
 
-    def _flipped(self, place: Place, product: Value) -> bool:
-        """Make a sum a difference or the other way round, where a product ends it; return whether it does."""
-        block, index = place
-        instr = block.instrs[index]
-        a, b = instr.srcs
-        if instr.op == Op.ADD and a == product:
-            a, b = b, a
-        if b != product:
-            return False
-        block.instrs[index] = replace(instr, op=Op.SUB if instr.op == Op.ADD else Op.ADD, srcs=(a, b))
-        return True
+    def _is_flipped(self, place: Place, readers: Mapping[Place, Place]) -> bool:
+        """Make a difference of a sum, or a sum of a difference, that a product ends; return whether there is one."""
+        is_direct, product, passed = True, place[0].instrs[place[1]], {place}
+        while self._is_read_once(place) and (reader := readers.get(place)) is not None:
+            instr = reader[0].instrs[reader[1]]
+            if is_product(instr):
+                if reader in passed:
+                    return False  # of a variable that has no value at first
+                passed.add(reader)
+                is_direct, place, product = False, reader, instr
+                continue
+            a, b = instr.srcs
+            if instr.op == Op.ADD and is_direct and a == product.dsts[0]:
+                a, b = b, a
+            if b != product.dsts[0] or (instr.op == Op.ADD and not is_direct):
+                return False
+            opposite = Op.SUB if instr.op == Op.ADD else Op.ADD
+            reader[0].instrs[reader[1]] = replace(instr, op=opposite, srcs=(a, b))
+            return True
+        return False
