@@ -114,13 +114,15 @@ MATHS = {
         "rnorm4df(a, b, c, a)": 3, "asinhf(a)": 4, "acoshf(fabsf(a) + 1)": 5, "atanhf(fabsf(a) > 1 ? 1 / a : a)": 4,
         "erfinvf(fabsf(a) > 1 ? 1 / a : a)": 3, "erfcinvf(fabsf(a) > 2 ? 1 / fabsf(a) : fabsf(a))": 5,
         "erfcxf(a)": 5, "normcdff(a)": 6, "normcdfinvf(fabsf(a) > 1 ? 1 / fabsf(a) : fabsf(a))": 6,
+        "cospif(a)": 2, "sinpif(a)": 2, "acoshf(-fabsf(a) * 1e9f)": 0, "erfcxf(-26.6f - (t & 15) * 0.01f)": 3,
     },
     "double": {
         "frexp(d, &q)": 0, "modf(d, &z)": 0, "modf(d, &z); z": 0, "logb(d)": 0, "nextafter(d, e)": 0,
         "remquo(d, e, &q)": 0, "rcbrt(d)": 2, "norm(3, u)": 4, "asinh(d)": 5, "acosh(fabs(d) + 1)": 5,
         "atanh(fabs(d) > 1 ? 1 / d : d)": 4, "erfinv(fabs(d) > 1 ? 1 / d : d)": 7,
         "erfcinv(fabs(d) > 2 ? 1 / fabs(d) : fabs(d))": 8, "erfcx(d)": 6, "normcdf(d)": 8,
-        "normcdfinv(fabs(d) > 1 ? 1 / fabs(d) : fabs(d))": 10,
+        "normcdfinv(fabs(d) > 1 ? 1 / fabs(d) : fabs(d))": 10, "cospi(d * 1e300)": 0, "cospi(d)": 2,
+        "acosh(-fabs(d) * 1e9)": 0, "erfcx(-26.6 - (t & 15) * 0.003)": 6,
     },
 }  # fmt: skip
 

@@ -141,6 +141,7 @@ __device__ inline double asinh(double x) {
     return copysign(result, x);
 }
 __device__ inline double acosh(double x) {
+    if (x < 1) return __longlong_as_double(0x7fffffffffffffffll);
     if (x > 0x1p28) return log(x) + 0.69314718055994531;
     double above = x - 1;
     return log1p(above + sqrt(2 * above + above * above));
@@ -153,7 +154,7 @@ __device__ inline double atanh(double x) {
 
 // ---- the error function: its inverses by Newton's method on the ratio of the complement to what it is to be
 __device__ inline double erfcx(double x) {
-    if (x < -26.7) return __longlong_as_double(0x7ff0000000000000ll);
+    if (x < -26.628735713751489) return __longlong_as_double(0x7ff0000000000000ll);
     if (x < 8) {
         double square = __dmul_rn(x, x), low = __fma_rn(x, x, -square), size = exp(square);
         return __fma_rn(size, low, size) * erfc(x);

@@ -180,7 +180,9 @@ def _sines_of_half_turns(low: Lowering, x: ir.Value, type: t.Scalar, span: Span)
         results.append(emit(Op.SELP, isa, emit(Op.NEG, isa, value), value, is_negative))
     is_whole = emit(Op.SETP, isa, emit(Op.MATH1, isa, x, mod=MathFn.TRUNC), x, mod=Cmp.EQ)
     zero = emit(Op.MUL, isa, x, ir.const(isa, 0.0))  # with the sign of x; no number for infinities
-    return [emit(Op.SELP, isa, zero, results[0], is_whole), emit(Op.ADD, isa, results[1], ir.const(isa, 0.0))]
+    is_even = emit(Op.SETP, isa, emit(Op.ABS, isa, x), ir.const(isa, 2.0**53 if isa.is_wide else 2.0**24), mod=Cmp.GE)
+    cosine = emit(Op.ADD, isa, emit(Op.SELP, isa, ir.const(isa, 1.0), results[1], is_even), zero)
+    return [emit(Op.SELP, isa, zero, results[0], is_whole), cosine]
 
 
 def _saturate(low: Lowering, call: s.Call, name: str) -> Value:
