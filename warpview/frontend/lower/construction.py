@@ -6,6 +6,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     base_offset,
@@ -50,12 +51,11 @@ class Construction(LoweringPart):
         self.low.semantics.classes.check_complete(type, node.span)
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
-            items = arguments[0].items
             if isinstance(type, (t.Struct, t.Array)) and not constructors_of(type):
                 with self.low.objects.value_in_parts(type, node) as place:
                     self.low.initialisers.initialise(place, arguments[0], node.span)
                 return self.low.memory.load(place, node.span)
-            arguments = [e for _, e in items]
+            arguments = initial_lists.arguments(constructors_of(type), arguments[0])
         if not isinstance(type, t.Struct):
             return self._construct_scalar(type, arguments, node.span)
         if constructors := constructors_of(type):
@@ -65,7 +65,9 @@ class Construction(LoweringPart):
                 if not arguments:
                     self.low.initialisers.zero_before_default(place, node.span)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
-                self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
+                given = self.low.calls.arguments(arguments)
+                candidates = initial_lists.chosen(constructors, arguments)
+                self.low.calls.call_candidates(candidates, None, call, given, place)
                 return self.low.memory.load(place, node.span)
         syntax = type.info.syntax
         copies = len(arguments) == 1 and self._is_of(arguments[0], type)

@@ -20,6 +20,7 @@ STANDARD = (
     "bit",
     "concepts",
     "functional",
+    "initializer_list",
     "limits",
     "numeric",
     "optional",
