@@ -59,8 +59,10 @@ class Construction(LoweringPart):
         if not isinstance(type, t.Struct):
             return self._construct_scalar(type, arguments, node.span)
         if constructors := constructors_of(type):
-            same = len(arguments) == 1 and self._is_of(arguments[0], type)
-            if not same:
+            is_one = len(arguments) == 1 and not isinstance(arguments[0], s.InitList)
+            if is_one and self._converts_itself(arguments[0], type):
+                return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, node.span)
+            if not (is_one and self._is_of(arguments[0], type)):
                 place = self.low.objects.temporary(type, node)
                 if not arguments:
                     self.low.initialisers.zero_before_default(place, node.span)
@@ -94,6 +96,11 @@ class Construction(LoweringPart):
             self.low.memory.store(place, self.low.destructors.adopt(value), span)
         return Value(t.Pointer(place.type), address=place.address)
 
+    def _converts_itself(self, e: s.Expression, type: t.Struct) -> bool:
+        """Return whether an expression is a struct with a function that converts it to another one."""
+        source = self.low.semantics.typer.type_of(e)
+        return any(t.same(result, type) for _, result in self.low.semantics.types.conversions_of(source))
+
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is already a struct of this type, or of one derived from it."""
         return not isinstance(e, s.InitList) and base_offset(self.low.semantics.typer.type_of(e), type) is not None
@@ -113,7 +120,7 @@ class Construction(LoweringPart):
         span = node.span
         if len(arguments) == 1:
             value = self.low.copies.initial_value(arguments[0], type)
-            if base_offset(value.type, type) is not None:
+            if isinstance(t.plain(value.type), t.Struct):
                 return self.low.conversions.convert(value, type, span)
         with self.low.objects.value_in_parts(type, node) as place:
             self.low.initialisers.initialise(place, s.InitList(span, [("", argument) for argument in arguments]), span)

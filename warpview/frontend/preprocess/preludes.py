@@ -22,6 +22,7 @@ STANDARD = (
     "functional",
     "initializer_list",
     "limits",
+    "mdspan",
     "numeric",
     "optional",
     "span",
