@@ -48,7 +48,9 @@ class Construction(LoweringPart):
 
     def _constructed(self, node: s.Construct) -> Value:
         type = t.plain(self.low.semantics.class_deduction.type_of(node.type, node.arguments))
-        self.low.semantics.classes.check_complete(type, node.span)
+        this = self.context.scope.find_this()
+        if this is None or base_offset(this.type, type) is None:  # else it is the base class of an object
+            self.low.semantics.classes.check_complete(type, node.span)
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             if isinstance(type, (t.Struct, t.Array)) and not constructors_of(type):
