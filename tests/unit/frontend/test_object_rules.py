@@ -64,6 +64,11 @@ TAKEN = [
         "T t; S &s = t; out[i] = s.f();", 9,
     ),
     (
+        "struct S { int k; __device__ S(int k) : k(k) {} __device__ virtual int f() = 0; };"
+        "struct T : S { __device__ T(int k) : S(k + 1) {} __device__ int f() override { return k; } };",
+        "T t(2); S &s = t; out[i] = s.f() + T(5).f();", 9,
+    ),
+    (
         "struct U { int v; U(const U &) = delete; __device__ U(U &&u) : v(u.v + 1) {} __device__ U(int v) : v(v) {} };"
         "__device__ int f(U u) { return u.v; } template <class T> __device__ T &&move(T &t) { return (T &&)t; }",
         "U u(3); out[i] = f(move(u)) * 10 + f(U(4));", 44,

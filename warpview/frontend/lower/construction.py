@@ -6,6 +6,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     base_offset,
@@ -47,25 +48,30 @@ class Construction(LoweringPart):
 
     def _constructed(self, node: s.Construct) -> Value:
         type = t.plain(self.low.semantics.class_deduction.type_of(node.type, node.arguments))
-        self.low.semantics.classes.check_complete(type, node.span)
+        this = self.context.scope.find_this()
+        if this is None or base_offset(this.type, type) is None:  # else it is the base class of an object
+            self.low.semantics.classes.check_complete(type, node.span)
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
-            items = arguments[0].items
             if isinstance(type, (t.Struct, t.Array)) and not constructors_of(type):
                 with self.low.objects.value_in_parts(type, node) as place:
                     self.low.initialisers.initialise(place, arguments[0], node.span)
                 return self.low.memory.load(place, node.span)
-            arguments = [e for _, e in items]
+            arguments = initial_lists.arguments(constructors_of(type), arguments[0])
         if not isinstance(type, t.Struct):
             return self._construct_scalar(type, arguments, node.span)
         if constructors := constructors_of(type):
-            same = len(arguments) == 1 and self._is_of(arguments[0], type)
-            if not same:
+            is_one = len(arguments) == 1 and not isinstance(arguments[0], s.InitList)
+            if is_one and self._converts_itself(arguments[0], type):
+                return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, node.span)
+            if not (is_one and self._is_of(arguments[0], type)):
                 place = self.low.objects.temporary(type, node)
                 if not arguments:
                     self.low.initialisers.zero_before_default(place, node.span)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
-                self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
+                given = self.low.calls.arguments(arguments)
+                candidates = initial_lists.chosen(constructors, arguments)
+                self.low.calls.call_candidates(candidates, None, call, given, place)
                 return self.low.memory.load(place, node.span)
         syntax = type.info.syntax
         copies = len(arguments) == 1 and self._is_of(arguments[0], type)
@@ -92,6 +98,11 @@ class Construction(LoweringPart):
             self.low.memory.store(place, self.low.destructors.adopt(value), span)
         return Value(t.Pointer(place.type), address=place.address)
 
+    def _converts_itself(self, e: s.Expression, type: t.Struct) -> bool:
+        """Return whether an expression is a struct with a function that converts it to another one."""
+        source = self.low.semantics.typer.type_of(e)
+        return any(t.same(result, type) for _, result in self.low.semantics.types.conversions_of(source))
+
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is already a struct of this type, or of one derived from it."""
         return not isinstance(e, s.InitList) and base_offset(self.low.semantics.typer.type_of(e), type) is not None
@@ -111,7 +122,7 @@ class Construction(LoweringPart):
         span = node.span
         if len(arguments) == 1:
             value = self.low.copies.initial_value(arguments[0], type)
-            if base_offset(value.type, type) is not None:
+            if isinstance(t.plain(value.type), t.Struct):
                 return self.low.conversions.convert(value, type, span)
         with self.low.objects.value_in_parts(type, node) as place:
             self.low.initialisers.initialise(place, s.InitList(span, [("", argument) for argument in arguments]), span)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -11,6 +12,7 @@ from warpview.frontend.passes.promote import check_local_memory
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
 from warpview.frontend.semantic.checks import fail_not_referable
+from warpview.frontend.semantic.initial_lists import listed_array
 from warpview.frontend.semantic.layout import (
     PartKey,
     default_parts,
@@ -45,6 +47,9 @@ class Initialisers(LoweringPart):
             construct = s.Construct(span, s.PlainType(span, type), [initialiser], braces=True)
             self.low.memory.store(place, self.low.destructors.adopt(self.low.construction.construct(construct)), span)
             return
+        if (array := listed_array(type, initialiser, self.low.semantics.typer.type_of)) is not None:
+            self._list(place, array, initialiser)
+            return
         if place.is_local:
             check_local_memory(type.size, span)  # at once, not after each of its elements got a value
         given: set[PartKey] = set()
@@ -52,6 +57,15 @@ class Initialisers(LoweringPart):
             self.initialise(Lvalue(place.address.plus(offset), part), item, item.span)
             given.add((name, offset))
         self.value_initialise(place, span, given)
+
+    def _list(self, place: Lvalue, array: t.Array, items: s.InitList) -> None:
+        """Let a list refer to an array of its items."""
+        elements = self.low.objects.temporary(array, items)
+        for (_, item), (_, offset, part) in zip(items.items, list_parts(array), strict=True):
+            self.initialise(Lvalue(elements.address.plus(offset), part), item, item.span)
+        values = Value(t.Pointer(array.of), address=elements.address), number(t.ULONG, array.length or 0)
+        for (_, offset, part), value in zip(list_parts(t.plain(place.type)), values, strict=True):
+            self.low.memory.store(Lvalue(place.address.plus(offset), part), replace(value, type=part), items.span)
 
     def refer(self, member: Lvalue, initialiser: s.Expression, span: Span) -> None:
         """Let a member that is a reference refer to the object that an expression names."""

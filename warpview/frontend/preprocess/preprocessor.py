@@ -36,6 +36,7 @@ OWN_HEADERS = {
     "curand_kernel.h": "curand_kernel.h",
     "cuda_fp16.h": "cuda_fp16.h",
     "cuda_bf16.h": "cuda_bf16.h",
+    "cuda_fp8.h": "cuda_fp8.h",
     "cuda_pipeline.h": "cuda_pipeline_primitives.h",
     "cuda_pipeline_primitives.h": "cuda_pipeline_primitives.h",
     "cooperative_groups.h": "cooperative_groups/cooperative_groups.h",

@@ -179,9 +179,26 @@ def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
 
 
 def is_default_constructible(type: t.Struct) -> bool:
-    """Return whether the constructor without parameters of a struct is not deleted."""
+    """Return whether the constructor without parameters of a struct is not deleted: said so, or where the compiler
+    provides it for one of a part (C++17, 15.1). Which of its own constructors takes nothing is not asked here."""
     syntax = type.info.syntax
-    return not isinstance(syntax, s.StructType) or ("delete", []) not in syntax.without_body
+    if not isinstance(syntax, s.StructType):
+        return True
+    if ("delete", []) in syntax.without_body:
+        return False
+    provided = not constructors_of(type) and syntax.name not in syntax.host_methods and not type.info.is_union
+    return not provided or all(_gets_value(type, part, syntax.span) for part in type.info.parts)
+
+
+def _gets_value(struct: t.Struct, part: t.StructField, span: Span) -> bool:
+    """Return whether a base class or member of which nothing is said gets a value, or may be left without one."""
+    if part.name == CLASS or (part.name and member_value(struct, part.name, span) is not None):
+        return True
+    if (info := struct_of(part.type)) is None:
+        return not (isinstance(part.type, t.ReferenceMember) or t.is_const(part.type))
+    own = constructors_of(t.Struct(info))
+    takes_nothing = [all(p.default or isinstance(p.type, s.PackType) for p in c.parameters) for c in own]
+    return (any(takes_nothing) or not own) and is_default_constructible(t.Struct(info))
 
 
 def is_copyable(type: t.CType) -> bool:

@@ -65,7 +65,8 @@ class ClassDeduction:
         assert parameters is not None
         if (guided := self._guided(symbol, operands, named.span)) is not None:
             return guided
-        for constructor in (method for method in struct.methods if method.name == struct.name):
+        constructors = [method for method in struct.methods if method.name == struct.name]
+        for constructor in constructors or _aggregate(struct, len(operands)):
             taken = constructor.parameters
             if not sum(p.default is None for p in taken) <= len(operands) <= len(taken):
                 continue
@@ -95,6 +96,15 @@ class ClassDeduction:
             return None
         with self.semantics.names.scoped(chosen.scope):
             return self.semantics.types.resolve(chosen.declaration.result)
+
+
+def _aggregate(struct: s.StructType, values: int) -> list[s.FunctionDeclaration]:
+    """Return a struct without constructors as the one that takes so many values of its members (C++20, 12.2.2.9)."""
+    if struct.bases or struct.is_union or values > len(struct.fields):
+        return []
+    parameters = [s.Parameter(field.span, field.name, field.type) for field in struct.fields[:values]]
+    nothing = s.PlainType(struct.span, t.VOID)
+    return [s.FunctionDeclaration(struct.span, struct.name, nothing, parameters, None, frozenset())]
 
 
 def _written(value: TemplateArgument, span: Span) -> s.TypeSyntax | s.Expression:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
@@ -81,7 +82,7 @@ class ConstantObjects:
         type = t.plain(self.evaluator.semantics.class_deduction.type_of(e.type, e.arguments))
         arguments = e.arguments
         if e.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
-            arguments = [item for _, item in arguments[0].items]
+            arguments = initial_lists.arguments(constructors_of(type), arguments[0])
         if not isinstance(type, t.Struct):
             if len(arguments) > 1:
                 raise NotConstant
@@ -89,7 +90,8 @@ class ConstantObjects:
         place = self.new_object("", type)
         if constructors := constructors_of(type):
             self.zero(place)
-            self.evaluator.calls.invoke(constructors, None, arguments, e.span, place)
+            candidates = initial_lists.chosen(constructors, arguments)
+            self.evaluator.calls.invoke(candidates, None, arguments, e.span, place)
             return Value(type, address=place.address)
         if len(arguments) == 1 and t.same(self.evaluator.semantics.typer.type_of(arguments[0]), type):
             return self.evaluator.rvalue(arguments[0])
@@ -112,6 +114,8 @@ class ConstantObjects:
         if not isinstance(e, s.InitList):
             self.store(place, self.evaluator.rvalue(e), e.span)
             return
+        if initial_lists.listed_array(type, e, self.evaluator.semantics.typer.type_of) is not None:
+            raise NotConstant
         given: set[PartKey] = set()
         for (name, offset, part), item in listed_parts(type, e, self.evaluator.semantics.typer.type_of):
             self.initialise(Lvalue(place.address.plus(offset), part), item)

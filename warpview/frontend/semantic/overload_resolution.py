@@ -18,6 +18,7 @@ from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.exact_candidates import ExactCandidates
+from warpview.frontend.semantic.initial_lists import deducing
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
 from warpview.frontend.semantic.result_types import typed_object
@@ -200,7 +201,7 @@ class Overloads:
             return scope
         pointers = self.semantics.function_pointers
         passed = [
-            a if isinstance(a, s.InitList) else pointers.passed(a, p.type)
+            self._list(p.type, a) if isinstance(a, s.InitList) else pointers.passed(a, p.type)
             for a, p in zip(arguments, declaration.parameters, strict=False)
         ]
         with self.semantics.names.scoped(parent):
@@ -219,6 +220,11 @@ class Overloads:
             with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
                 types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate
         return scope
+
+    def _list(self, parameter: s.TypeSyntax, argument: s.InitList) -> TypedOperand | s.InitList:
+        """Return a list as what the type of a parameter is deduced from."""
+        type = deducing(parameter, argument, self.semantics.typer.type_of)
+        return argument if type is None else TypedOperand(self.semantics.types.resolve(type))
 
     def _with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
         """Return a scope in which a result type may name the parameters of its function, and members of its object."""

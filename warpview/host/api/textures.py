@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from warpview.host.api.array_limits import CUBEMAP, array_fits
+from warpview.host.api.array_limits import CUBEMAP, LAYERED, array_fits
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import Request
 from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
