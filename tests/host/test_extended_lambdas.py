@@ -107,3 +107,25 @@ int main() {
 }
 """)
     assert wv.run_program(path, compiler=compiler).output == "15\n"
+
+
+def test_messages_name_the_columns_as_the_user_wrote_them(tmp_path: Path) -> None:
+    """The struct of a lambda stands before its function, and what is passed in the lambda's place is another text."""
+    kernel = "template <typename F> __global__ void apply(F f) { f(threadIdx.x); }\n"
+    program = (
+        "template <typename F> void run(F f, int n) { apply<<<1, n>>>(f); }\n"
+        "/**/ int main() { int n = oops;\n"
+        "    run([] __device__ (int i) {\n"
+        "        i += 1;\n"
+        "    }, wrong);\n"
+        "    run([] __device__ (int i) { i += 1; i += 2; i += 3; }, missing); }\n"
+    )
+    path = tmp_path / "columns.cu"
+    path.write_text(kernel + program, encoding="utf-8")
+    with pytest.raises(wv.CompileError) as caught:
+        wv.run_program(path)
+    lines = (kernel + program).splitlines()
+    places = [(d.span.line, d.span.column) for d in caught.value.diagnostics if d.span is not None]
+    for word in ("oops", "wrong", "missing"):
+        line = next(n for n, text in enumerate(lines, 1) if word in text)
+        assert (line, lines[line - 1].index(word) + 1) in places

@@ -24,12 +24,13 @@ from warpview.diagnostics import WarpviewError
 from warpview.host import run_program
 from warpview.host.launches import LaunchRecord
 from warpview.isa.textures import DESCRIPTOR, DESCRIPTOR_BYTES
-from warpview.run.result import Run
+from warpview.run.result import Run, Series
 from warpview.sass import nvrtc
 from warpview.sass.decoder import decode
 from warpview.sass.word_reader import UnknownInstruction
 from warpview.sim.arguments.binding import bind
 from warpview.sim.arguments.values import dim3
+from warpview.ui.views.counters.counters_model import CounterTable
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import DATA, Case, differences, executed, findings, run_profile, run_reference
@@ -304,3 +305,10 @@ def test_requests_and_sectors_of_some_launches(tmp_path: Path) -> None:
         launches = iter(run_program(tmp_path / path.name, device="h200", compiler="nvrtc").launches)
         for name, rows in RECORDED[program_name].items():
             assert counted(launches, name, 3) == rows[:3], name
+
+
+def test_a_series_and_the_table_of_the_window_count_textures_as_a_run_does() -> None:
+    first, second, *_ = run_program(HOST / "programs" / "texture_modes.cu", device="h200", compiler="nvrtc").runs
+    counted = [run.counters["inst_texture"] for run in (first, second)]
+    assert CounterTable(first).so_far(first.counts)["inst_texture"] == counted[0] > 0
+    assert Series((first, second)).counters["inst_texture"] == sum(counted)

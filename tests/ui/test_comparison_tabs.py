@@ -60,7 +60,7 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
         page.layout().activate()
         assert page.tabs.geometry() == where, "they stay below the pointer"
         spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about.text()
-    assert "Percentages are relative to the first variant" in about[BARS]
+    assert "Factors and percentages are relative to the first variant" in about[BARS]
     assert about[BARS].startswith(f"Fastest: {page.runs[-1].title} at ")
     assert f"{len(page.runs)}× the speed of {page.runs[0].title}" in about[LADDER]
     assert "slower than the previous variant" not in about[LADDER], "none is"

@@ -29,6 +29,7 @@ from warpview.profile.shown import formatted
 from warpview.run import Run, Series, sample_words
 from warpview.run.compilation import KERNEL_SUFFIXES
 from warpview.run.options import RunOptions
+from warpview.trace.words import and_more
 
 # Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
 PageWriter = Callable[[Run, str, str], str]
@@ -271,8 +272,7 @@ def _titles(series: Series) -> list[str]:
     if first.launch.cluster_blocks > 1:
         shape += f", clusters of {'x'.join(map(str, first.launch.cluster))}"
     if len(series.launches) > 1:
-        plural = "es" if len(series.launches) > 2 else ""
-        shape += f" and {len(series.launches) - 1} more launch{plural}; counters are of all of them"
+        shape += f"{and_more(len(series.launches), 'launch')}; counters are of all of them"
     if series.sample < 1:
         shape += f"; {sample_words(series)}"
     is_ptx = first.program.source.name.endswith(".ptx")

@@ -95,8 +95,15 @@ def _name_lambdas(text: str, edits: _Edits, keeps_members: bool) -> None:
         parameters, code = (" ".join(token.text for token in part) for part in (one.parameters, one.body))
         body = f"({parameters}) {one.qualifiers} {code}"
         struct = one.head + body if keeps_members else one.head.rpartition("__device__")[0]
-        edits.insert(offset_of(starts, tokens[one.declaration]), struct + " }; ")
-        edits.replace(first, last, f"{one.name}{f'<{types}>' if types else ''}{{{', '.join(values)}}}")
+        # What follows keeps its line and its column, which the compiler's messages say.
+        place, end = tokens[one.declaration].span, tokens[one.last].span
+        edits.insert(
+            offset_of(starts, tokens[one.declaration]),
+            f"{struct} }};\n#line {place.line}\n{' ' * (place.column - 1)}",
+        )
+        made = f"{one.name}{f'<{types}>' if types else ''}{{{', '.join(values)}}}"
+        lines = end.line - tokens[one.first].span.line
+        edits.replace(first, last, made + "\n" * lines + " " * end.column if lines else made.ljust(last - first))
 
 
 def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.child_kernel import ChildKernel
 from warpview.isa.matrices import PRODUCTS
+from warpview.isa.members import Member
 from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
@@ -172,6 +173,7 @@ class Param:
     field: str = ""
     offset: int = 0  # bytes of the field from the start of its struct
     untyped: bool = False  # of a cubin, which tells sizes only: the value's own type decides
+    members: tuple[Member, ...] = ()  # of the elements that a pointer points at, where those are structs or vectors
 
     @property
     def path(self) -> str:
@@ -199,6 +201,7 @@ class Variable:
     element_bytes: int = 0
     scope: tuple[int, int] = (0, 0)  # source lines between which the name is visible
     owner: str = ""  # of a static variable of a function: what tells it from those of others, in all kernels of a file
+    members: tuple[Member, ...] = ()  # of the elements of an array, where those are structs or vectors
 
 
 @dataclass(frozen=True)
@@ -244,8 +247,7 @@ class Program:
 
     Rows of the 32-bit register file, in order: ``Special`` rows, 32-bit parameters and constants (uniform over the
     launch), then virtual registers from ``first_virtual32``. The 64-bit file: parameters and constants, then virtual
-    registers from ``first_virtual64``. ``constants32``/``constants64`` map row -> bit pattern. Virtual registers
-    are zero when a block starts.
+    registers from ``first_virtual64``, zero when a block starts. ``constants32``/``constants64``: row -> bit pattern.
     """
 
     kernel: str
@@ -285,8 +287,7 @@ class Program:
     options: tuple[tuple[str, str], ...] = field(default=())
     native: NativeProgram | None = None  # of a program in another instruction set
     warnings: tuple[Diagnostic, ...] = ()  # of the compiler: what the user should know although it compiled
-    children: Mapping[int, ChildKernel] = field(default_factory=dict)
-    """the kernels that it launches, by the number that stands for the address of each"""
+    children: Mapping[int, ChildKernel] = field(default_factory=dict)  # that it launches, by what each has as address
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
@@ -339,8 +340,7 @@ class Program:
         """Return the operations that each lane does in an instruction: int64[n_instructions, len(Work)]."""
         found = np.zeros((len(self.instructions), len(Work)), dtype=np.int64)
         for row, instruction in zip(found, self.instructions, strict=True):
-            work = work_of(instruction)
-            if work is not None:
+            if (work := work_of(instruction)) is not None:
                 row[work[0]] = work[1]
         return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.profile.shown import formatted, usual_counters
 from warpview.run.verdict import time_words
+from warpview.trace.words import and_more
 
 if TYPE_CHECKING:
     from warpview.run.result import Run, Series
@@ -34,9 +35,9 @@ def program_page(title: str, launches: Iterable[str], told: Iterable[str], outpu
 def _launches(runs: Sequence[Run], shown: Run | Series, findings: Sequence[Finding]) -> str:
     """Return what launches have done, with the counters of ``shown``."""
     first = runs[0]
-    more = f" and {len(runs) - 1} more launch{'es' if len(runs) > 2 else ''}" if len(runs) > 1 else ""
     row = first.row.launch
-    words = f"{first.program.kernel}{more} on {first.device.name}, grid {row['grid']}, block {row['block']}"
+    what = f"{first.program.kernel}{and_more(len(runs), 'launch')}"
+    words = f"{what} on {first.device.name}, grid {row['grid']}, block {row['block']}"
     if shown.time_us is not None:
         words += f": {time_words(shown.time_us, shown.time_error_us)}"
     told = "\n".join(finding.render() for finding in findings)

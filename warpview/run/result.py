@@ -227,6 +227,7 @@ class Series:
             np.concatenate([part.work for part in parts]),
             facts,
             np.concatenate([part.copies for part in parts]) if parts[0].copies is not None else None,
+            np.concatenate([part.fetches for part in parts]) if parts[0].fetches is not None else None,
         )
         return MappingProxyType(counter_values(together, self.launches[0].device))
 

@@ -47,6 +47,12 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith(('s', 'ch')) else 's')}"
 
 
+def and_more(count: int, noun: str) -> str:
+    """Return " and 2 more launches" behind the first of ``count``; "" where that is the only one."""
+    more = counted(count - 1, noun)
+    return f" and {more.replace(' ', ' more ', 1)}" if count > 1 else ""
+
+
 def third_person(verb: str) -> str:
     """Return "reads", "passes", "applies" of "read", "pass", "apply"; only the first word of a longer phrase
     changes."""

@@ -94,3 +94,38 @@ def test_what_occurs_once_is_told_without_a_number() -> None:
     assert not any("times)" in found.render() for found in once)
     often = _found("twice", "warpview", np.arange(8, dtype=np.int32), np.zeros(64, np.int32))
     assert any(found.render().splitlines()[0].endswith("(56 times)") for found in often)
+
+
+STRUCTS = """
+struct Pair { int first; float second; };
+struct Node { Pair ends[2]; float weight; };
+__device__ float4 totals[2];
+__global__ void members(Pair *pairs, float4 *out, Node *nodes) {
+    __shared__ Node part[2];
+    const int i = threadIdx.x;
+    pairs[i / 2].second = i;
+    out[i / 2].z = i;
+    nodes[0].ends[1].first = i;
+    part[1].ends[i / 32].second = i;
+    totals[1].y = i;
+}
+__global__ void whole(float4 *out) { out[threadIdx.x / 2] = make_float4(threadIdx.x, 0, 0, 0); }
+"""
+
+
+def test_elements_of_structs_are_named_with_their_members() -> None:
+    program = wv.compile(STRUCTS, kernel="members")
+    pair = np.dtype([("first", "i4"), ("second", "f4")])
+    node = np.dtype([("ends", pair, 2), ("weight", "f4")])
+    arrays = [np.zeros(64, pair), np.zeros((64, 4), np.float32), np.zeros(2, node)]
+    run = wv.simulate(program, 1, 64, arrays, device="h200")
+    places = {finding.elements[0] for finding in run.findings}
+    assert places == {
+        "pairs[0].second", "out[0].z", "nodes[0].ends[1].first", "part[1].ends[0].second", "totals[1].y"
+    }  # fmt: skip
+    assert all(f"'{finding.elements[0]}'" in finding.message for finding in run.findings)
+
+
+def test_an_access_to_a_whole_element_is_named_without_a_member() -> None:
+    run = wv.simulate(wv.compile(STRUCTS, kernel="whole"), 1, 32, [np.zeros((16, 4), np.float32)], device="h200")
+    assert run.findings[0].elements[0] == "out[0]"

@@ -75,9 +75,16 @@ def test_orders():
 
 def test_what_cannot_run_takes_one_line():
     out = [Measured(t, "k", "d", {}, f"{t} needs more") for t in ("a", "b")]
-    assert left_out([*_runs("c"), *out]) == "2 cannot run and are left out: a · b"
-    assert left_out(out[:1]) == "Left out: a (a needs more)"
+    assert left_out([*_runs("c"), *out]) == "Left out, cannot run: a · b"
+    assert left_out([*_runs("c"), *out[:1]]) == "Left out, cannot run: a (a needs more)"
     assert left_out(_runs("c")) == ""
+
+
+def test_where_none_can_run_the_reason_stands_there():
+    """As on all devices after an edit that does not compile."""
+    out = [Measured(t, "k", "d", {}, "unknown name 'oops'") for t in ("a", "b")]
+    assert left_out(out) == "None can run: unknown name 'oops'"
+    assert left_out([*_runs("c"), *out]) == "Left out, cannot run: a · b (unknown name 'oops')"
 
 
 @pytest.mark.parametrize(

@@ -175,3 +175,15 @@ def test_all_six_are_shown_while_the_banner_takes_room(height, run):
     texts = picture.text_boxes()
     assert {tile.name for tile in shown} <= {text for text, _ in texts}
     assert all(box.y >= 0 and box.bottom <= height for _, box in texts)
+
+
+def test_lines_take_the_fewest_columns_so_that_names_are_large(run):
+    """That is the room at 1280x720 with a lesson open."""
+    keys = model.keys_of(run)
+    boxes = model.listed(525.0, 75.0, 15.36, len(keys))
+    assert len({box.x for box in boxes}) == 2
+    shown = model.tiles(keys, run.device, run.counters, {}, run.counters)
+    picture = Picture(525.0, 75.0, 15.36)
+    model.draw_list(picture, shown, boxes, hidden=False)
+    names = {tile.name for tile in shown}
+    assert min(mark.size for mark in picture.marks if getattr(mark, "text", "") in names) > 0.85 * 15.36

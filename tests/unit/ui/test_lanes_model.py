@@ -97,6 +97,17 @@ def test_the_variable_written_is_shown_with_what_changed(scenes):
     assert set(strip.before) == {"0"}
 
 
+def test_the_values_of_a_warp_that_has_ended_are_told_by_their_pattern_too(real):
+    scenes = real("reduction/interleaved", "8800gtx")
+    run = scenes.run
+    ended = next(k for k in range(1, run.trace.steps + 1) if run.trace.frame(k).warps[0].exited == 0xFFFFFFFF)
+    context = scenes.at(ended, block=0, warp=0)
+    tid = next(v for v in context.program.variables if v.name == "tid")
+    strip = lane_values_model.strip(context, tid)
+    assert strip.live == 0
+    assert strip.pattern == "0, 1, 2, … 31  +1 per lane"
+
+
 def test_a_register_without_a_name_is_shown_too(scenes):
     context = scenes().on("addition", nth=2)
     strip = lane_values_model.strip(

@@ -55,3 +55,8 @@ def test_the_letters_that_match_are_told() -> None:
     assert matched("Padded tile of 32 × 33", "32 x 33") == [(15, 17), (18, 19), (20, 22)]
     assert matched("Block maximum", "transpose m") == [(6, 7)]
     assert matched("Block maximum", "") == []
+
+
+def test_the_kind_alone_finds_its_entries_before_actions_on_them() -> None:
+    entries = [entry("Action", "Open lesson …", "Lessons"), entry("Lesson", "Divergence", "10 pages")]
+    assert [found.title for found in search(entries, "lesson")] == ["Divergence", "Open lesson …"]

@@ -231,6 +231,7 @@ def test_a_step_without_values_says_so(real, picture):
         (31 - np.arange(32), FULL, "31, 30, 29, … 0  −1 per lane"),
         (np.arange(32), 0x55555555, "0, 2, 4, … 30  +1 per lane"),
         (np.arange(32) % 16, FULL, "0, 1, 2, … 15  repeating every 16 lanes"),
+        (np.arange(32) % 2, FULL, "0, 1  repeating every 2 lanes"),
         (np.arange(32) // 16, FULL, "1 in lanes 16–31, 0 in the others"),
         (np.arange(32) ** 2, FULL, None),
         (np.arange(32), 0, None),

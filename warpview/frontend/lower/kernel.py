@@ -11,7 +11,7 @@ from warpview.frontend.lower.builtins.clusters import use_clusters
 from warpview.frontend.lower.builtins.support import require
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.lower.static_variables import memory_variable
+from warpview.frontend.lower.static_variables import members_of, memory_variable
 from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.local_arrays import resolve_arrays
@@ -122,7 +122,8 @@ class KernelLowering(LoweringPart):
             element = scalars.pop() if len(scalars) == 1 else None
             read_only = to.const and plain.restrict
             self.context.function.params.append(
-                Param(name, str(whole), Type.U64, -1, True, element, to.size, read_only, field, offset)
+                Param(name, str(whole), Type.U64, -1, True, element, to.size, read_only, field, offset,
+                      members=members_of(to))
             )  # fmt: skip
             address = Address(Space.GLOBAL, ir.ParamValue(Type.U64, index), read_only=read_only)
             return Value(plain, address=address)

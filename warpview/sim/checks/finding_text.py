@@ -87,11 +87,15 @@ class FindingText:
     def place(self, space: int, address: int, pc: int = NONE) -> str:
         """Return the name of an address: an element of an array if it lies in one, such as "sdata[17]"."""
         if space == Space.GLOBAL:
-            return global_place(self._program, self._memory, address, self._width(pc))
+            return global_place(self._program, self._memory, address, self._width(pc), self._accessed(pc))
         array = declared_array(self._program, Space(space), signed(address, 32))
         if array is None:
             return f"byte {signed(address, 32)} of {_SPACES[Space(space)]}"
-        return array.name + index_text(array, signed(address, 32) - array.offset)
+        return array.name + index_text(array, signed(address, 32) - array.offset, self._accessed(pc))
+
+    def _accessed(self, pc: int) -> int:
+        """Return how many bytes an instruction accesses in a lane."""
+        return 4 if pc == NONE else self._program.instructions[pc].width
 
     def _width(self, pc: int) -> int:
         return 4 if pc == NONE else self._program.instructions[pc].type.bytes
@@ -278,7 +282,7 @@ class FindingText:
         elements = math.prod(array.dims)
         if elements and offset >= array.offset + elements * array.element_bytes:
             return f"{place}, beyond the {elements} elements of '{array.name}'"
-        inside = f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+        inside = f"{place}, that is '{array.name}{index_text(array, offset - array.offset, self._accessed(raw.pc))}'"
         if elements or space != Space.SHARED:
             return inside
         given = _bytes(self._launch.dynamic_shared_bytes)

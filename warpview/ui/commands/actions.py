@@ -143,7 +143,7 @@ TABLE: tuple[Action, ...] = (
         "Switch the comparison between the large launch and the chosen one"),
     Action("compile", "Run", 0, "Compile and run", ("F5",), "Compile the source in the editor and run it"),
     Action("run_program", "Run", 0, "Run program", ("Ctrl+F5",),
-        "Execute the file's own main on this computer, with its kernels simulated"),
+        "Execute the whole program from its own main on this computer, with its kernels simulated"),
     Action("run_program_with", "Run", 0, "Run program with arguments …", ("Ctrl+Shift+F5",),
         "Set the arguments, the standard input and the time limit of the program"),
     Action("program", "Run", 0, "Launches of the program", ("Shift+F5",),

@@ -109,4 +109,4 @@ class ComparisonCommands:
 
 
 def _relative_to(first: str) -> str:
-    return f"Percentages are relative to {first}."
+    return f"Factors and percentages are relative to {first}."

@@ -26,8 +26,8 @@ def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list
     """Return the entries that contain every word of ``typed``, the best first.
 
     A word may be part of the title, the kind, the detail or the keywords. Keywords that are just the word count most
-    (the tab of a view), then a title that begins with it, then one of which a word begins with it, then any other; of
-    equal matches the earlier entry comes first.
+    (the tab of a view), then a title that begins with it or the kind itself ("lesson"), then a title of which a word
+    begins with it, then any other; of equal matches the earlier entry comes first.
     """
     words = _plain(typed).split()
     if not words:
@@ -44,7 +44,7 @@ def _score(entry: SearchEntry, words: list[str]) -> int | None:
     for word in words:
         if word == entry.keywords.lower():
             total -= 1
-        elif title.startswith(word):
+        elif title.startswith(word) or word == entry.kind.lower():
             pass
         elif _begins_word(word, title):
             total += 1

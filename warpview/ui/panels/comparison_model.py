@@ -113,11 +113,14 @@ def differs(key: str, runs: Sequence[Measured]) -> bool:
 
 
 def left_out(runs: Sequence[Measured]) -> str:
-    """Return one line on the runs that have no counters; '' where all have."""
+    """Return one line on the runs that have no counters, with the reason where that is one; '' where all have."""
     missing = [run for run in runs if run.problem]
-    if len(missing) == 1:
-        return f"Left out: {missing[0].title} ({missing[0].problem})"
-    return f"{len(missing)} cannot run and are left out: {' · '.join(run.title for run in missing)}" if missing else ""
+    problems = {run.problem for run in missing}
+    reason = problems.pop() if len(problems) == 1 else ""
+    if reason and len(missing) == len(runs):
+        return f"None can run: {reason}"
+    titles = " · ".join(run.title for run in missing) + (f" ({reason})" if reason else "")
+    return f"Left out, cannot run: {titles}" if missing else ""
 
 
 def fastest(runs: Sequence[Measured]) -> str:

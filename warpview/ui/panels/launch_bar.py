@@ -64,7 +64,7 @@ class LaunchBar(QWidget):
         self.code = choice_box(
             "Code", "The code to run: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)"
         )
-        self.code.addItems(["as written", "NVIDIA"])
+        self.code.addItems(["as written", "as compiled"])
         self.preset = choice_box("Launch", "A launch that comes with the kernel")
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
         tip = "The launch to step through; those before it run first (Ctrl+→, Ctrl+←)"

@@ -49,7 +49,7 @@ class RunDialog(QDialog):
         self.arguments.setPlaceholderText("as in a terminal: 1024 input.txt")
         self.input, self.further = QLineEdit(request.input), QLineEdit(shlex.join(request.files[1:]))
         self.input.setPlaceholderText("nothing")
-        self.further.setPlaceholderText("none; headers next to the file are found anyway")
+        self.further.setPlaceholderText("none; headers beside it are found")
         self.seconds = QSpinBox()
         self.seconds.setRange(0, MOST_SECONDS)
         self.seconds.setValue(round(request.seconds))

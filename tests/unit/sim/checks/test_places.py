@@ -64,7 +64,7 @@ def test_a_byte_of_shared_memory_lies_in_the_last_array_that_begins_before_it(
 ) -> None:
     array = declared_array(program, Space.SHARED, offset)
     assert array is not None
-    assert (array.name, index_text(array, offset - array.offset)) == (name, indices)
+    assert (array.name, index_text(array, offset - array.offset, 4)) == (name, indices)
 
 
 def test_a_byte_before_all_arrays_is_told_by_the_first(program: Program) -> None:
@@ -72,31 +72,31 @@ def test_a_byte_before_all_arrays_is_told_by_the_first(program: Program) -> None
     assert before is not None
     assert before.name == "first"
     assert constant is not None
-    assert constant.name + index_text(constant, 8) == "scale[2]"
+    assert constant.name + index_text(constant, 8, 4) == "scale[2]"
     assert declared_array(wv.compile("__global__ void k() {}"), Space.SHARED, 0) is None
 
 
 def test_elements_of_buffers_are_named_by_the_parameter(program: Program) -> None:
     _, memory = bound(program)
     bases = {a.name: a.base for a in memory.allocations}
-    assert global_place(program, memory, bases["in"], 4) == "in[0]"
-    assert global_place(program, memory, bases["in"] + 28, 4) == "in[7]"
-    assert global_place(program, memory, bases["pairs"] + 14, 2) == "pairs[3]"
-    assert global_place(program, memory, bases["pairs"] + 13, 1) == "pairs[3]"
-    assert global_place(program, memory, bases["in"] + 6, 4) == "in[1] + 2 bytes"
-    assert global_place(program, memory, bases["bytes"] + 7, 1) == "bytes[7]"
+    assert global_place(program, memory, bases["in"], 4, 4) == "in[0]"
+    assert global_place(program, memory, bases["in"] + 28, 4, 4) == "in[7]"
+    assert global_place(program, memory, bases["pairs"] + 14, 2, 2) == "pairs[3].b"
+    assert global_place(program, memory, bases["pairs"] + 13, 1, 1) == "pairs[3].a"
+    assert global_place(program, memory, bases["in"] + 6, 4, 4) == "in[1] + 2 bytes"
+    assert global_place(program, memory, bases["bytes"] + 7, 1, 1) == "bytes[7]"
     end = bases["bytes"] + 8
-    assert global_place(program, memory, end, 4) == f"address {end:#x}"
+    assert global_place(program, memory, end, 4, 4) == f"address {end:#x}"
 
 
 def test_variables_of_the_device_are_named_by_their_indices(program: Program) -> None:
     _, memory = bound(program)
     base = next(a.base for a in memory.allocations if a.name not in ("in", "pairs", "bytes"))
     offsets = {v.name: v.offset for v in program.device_symbols}
-    assert global_place(program, memory, base + offsets["counter"], 4) == "counter"
-    assert global_place(program, memory, base + offsets["counter"] + 3, 1) == "counter"
-    assert global_place(program, memory, base + offsets["table"] + 8 * 5, 8) == "table[1][2]"
-    assert global_place(program, memory, base + offsets["table"] + 8 * 3, 8) == "table[1][0]"
+    assert global_place(program, memory, base + offsets["counter"], 4, 4) == "counter"
+    assert global_place(program, memory, base + offsets["counter"] + 3, 1, 1) == "counter"
+    assert global_place(program, memory, base + offsets["table"] + 8 * 5, 8, 8) == "table[1][2]"
+    assert global_place(program, memory, base + offsets["table"] + 8 * 3, 8, 8) == "table[1][0]"
 
 
 def test_the_type_of_an_element_is_that_of_the_parameter(program: Program) -> None:

@@ -153,8 +153,9 @@ class CounterTable:
         program = self._run.program
         code = program.code
         totals = FastTotals(
-            counts, code.op, code.space, code.guard, program.work, {}, program.copies, matrix=self._matrix
-        )
+            counts, code.op, code.space, code.guard, program.work, {}, program.copies, program.fetches,
+            matrix=self._matrix,
+        )  # fmt: skip
         return CountersSoFar(self._counters, totals)
 
 

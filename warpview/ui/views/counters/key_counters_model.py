@@ -110,6 +110,7 @@ def listed(width: float, height: float, unit: float, count: int) -> list[Box]:
     fit = min(count, columns * rows)
     if fit <= fitting(width, height, unit, count):
         return []
+    columns = -(-fit // rows)  # as few as there may be: the names are as large as their columns allow
     rows = -(-fit // columns)
     w, h = width / columns, min(height / rows, 2 * LIST_LINE * unit)
     return [Box((n % columns) * w, (n // columns) * h, w, h) for n in range(fit)]

@@ -22,7 +22,7 @@ WAITING = {
 }
 
 
-LEAST_TITLE = 0.54  # size, in units, of the statement of a block that is wrapped
+LEAST_TITLE, LEGIBLE = 0.54, 10.5  # size at least of the statement of a block, in units and in pixels
 
 
 @dataclass(frozen=True)
@@ -295,13 +295,14 @@ def _title(picture: Picture, box: Box, title: str) -> None:
     """Write the statement of a block on a line; on two where it is too long for one and the block is high enough."""
     u = picture.unit
     lines, size, wrapped = [title], 0.82 * u, min(0.7 * u, box.h / 2.25)
-    if picture.size_of(title, 0.7 * u, mono=True) > box.w and wrapped >= LEAST_TITLE * u:
+    least = min(0.7 * u, max(LEAST_TITLE * u, LEGIBLE))
+    if picture.size_of(title, 0.7 * u, mono=True) > box.w and wrapped >= least:
         size = wrapped
         first, *others = picture.wrap(title, box.w, size, mono=True)
         lines = [first, " ".join(others)] if others else [first]
     for k, line in enumerate(lines):
         y = box.cy + (k - (len(lines) - 1) / 2) * 1.15 * size
-        picture.text(box.x, y, line, size, "text", mono=True, room=box.w, least=LEAST_TITLE * u)
+        picture.text(box.x, y, line, size, "text", mono=True, room=box.w, least=least)
 
 
 def _block_at(

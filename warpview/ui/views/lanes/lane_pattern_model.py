@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from warpview.ui.drawing.values import lanes_of, ranges
 
-PERIODS = (16, 8, 4, 2)  # lanes after which values may come again
+PERIODS = (2, 4, 8, 16)  # lanes after which values may come again: the shortest is told
 MOST_GROUPS = 4  # different values that are told with the lanes that hold each
 
 
@@ -19,7 +19,7 @@ def pattern(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> st
     """Return the pattern of the values of the lanes in a mask, in words; None where they follow none.
 
     ``values`` is an array of shape [32], ``write`` gives the text of one. The patterns are: one value in all lanes; a
-    constant difference from lane to lane; such a sequence again after 16, 8, 4 or 2 lanes; a few values, each in a set
+    constant difference from lane to lane; such a sequence again after 2, 4, 8 or 16 lanes; a few values, each in a set
     of lanes.
     """
     told = uniform(values, lanes, write)

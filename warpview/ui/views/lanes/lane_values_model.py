@@ -43,8 +43,10 @@ class Strip:
 
     @cached_property
     def pattern(self) -> str | None:
-        """Return the pattern of the values in words; None where they follow none."""
-        return pattern(self.values, self.live, partial(number, type_=self.type, mask=self.is_mask))
+        """Return the pattern of the values in words, of a warp that has ended of those it had; None where they follow
+        none."""
+        lanes = self.live or sum(1 << lane for lane, text in enumerate(self.texts) if text not in ("", "?"))
+        return pattern(self.values, lanes, partial(number, type_=self.type, mask=self.is_mask))
 
     @property
     def bars(self) -> list[tuple[float, float]]:
