@@ -158,6 +158,27 @@ def test_loads_of_straight_code_are_a_group_until_one_needs_another() -> None:
     assert loads[2] < group.settles <= loads[3]
 
 
+def test_what_is_computed_in_place_of_a_loaded_number_is_not_waited_for() -> None:
+    program = compiled("float s = c[i], t = c[i + 32]; c[i] = s * 3 + a[i] * n; c[i + 32] = t * 3 + a[i + 64] * n;",
+                       "const float *__restrict__ a, float *__restrict__ c, int n")  # fmt: skip
+    (group,) = load_groups(program, {}, [], [])
+    loads = [n for n, i in enumerate(program.instructions) if i.op == Op.LD]
+    products = [n for n, i in enumerate(program.instructions) if i.op == Op.MUL and n < loads[-1]]
+    assert max(group.early) == loads[-1]
+    assert products
+    assert all(group.early[n] for n in products)
+
+
+def test_a_group_of_loads_goes_on_behind_an_inner_loop_that_is_written_out() -> None:
+    body = ("float s = 0; for (int y = 0; y < n; y++) { float v = a[y * 32 + i];"
+            "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d);"
+            "s += v * a[y * 32 + i + 4096]; } c[i] = s;")  # fmt: skip
+    program = compiled(body)
+    loads = [n for n, i in enumerate(program.instructions) if i.op == Op.LD]
+    (group,) = load_groups(program, {}, list(unrolled_loops(program, {})), [])
+    assert max(group.early) == loads[1]
+
+
 def test_a_store_ends_a_group_of_loads_that_may_read_it() -> None:
     body = "c[i] = a[i]; c[i + 32] = a[i + 32]; c[i + 64] = a[i + 64];"
     assert not list(load_groups(compiled(body), {}, [], []))
@@ -181,6 +202,26 @@ def test_trips_that_are_mixed_wait_once() -> None:
     assert one.issued >= many.issued - 10_000
     assert 2.5 * one.cycles < many.cycles
     assert one.stalls[:, Stall.LONG_SCOREBOARD].sum() < many.stalls[:, Stall.LONG_SCOREBOARD].sum() / 2
+
+
+def test_trips_wait_for_no_load_that_only_joined_logic_needs() -> None:
+    body = "unsigned h = i; for (int k = 0; k < n; k++) h = ((h ^ (unsigned)a[k * 32 + i]) & 255) * 3; c[i] = h;"
+    assert estimated(body).cycles < 256 * load_device("h200").latency_global / 2
+
+
+def test_what_is_computed_once_more_takes_no_time() -> None:
+    body = "float s = a[i]; for (int k = 0; k < n; k++) {{ float d = s - a[(k & 7) * 32 + i]; s += {}; }} c[i] = s;"
+    once, twice = (estimated(body.format(value)) for value in ("d * d", "d * (s - a[(k & 7) * 32 + i])"))
+    assert twice.issued > once.issued
+    assert twice.cycles == pytest.approx(once.cycles, rel=0.02)
+
+
+def test_a_branch_over_little_takes_no_time() -> None:
+    body = (
+        "float s = a[i], t = s; for (int k = 0; k < n; k++) {{ __syncthreads(); {} t = t * 2 + 1; s -= t; }} c[i] = s;"
+    )
+    plain, guarded = (estimated(body.format(test)) for test in ("", "if (i > k)"))
+    assert guarded.cycles < plain.cycles * 1.1
 
 
 def test_a_chain_of_loads_waits_for_each() -> None:
@@ -207,6 +248,9 @@ def test_older_compilers_are_not_known() -> None:
         SUM.format("i & 3", "n - (i & 7)", "k++", "k * n + i"),
         "float s = 0; for (int k = 0; k < n; k++) for (int q = 0; q < 5; q++)"
         "if (q < (i & 7)) s += a[k * n + q] * q; c[i] = s;",
+        "float s = 0, p = a[i]; for (int k = 0; k < n; k++) { float d = p - a[k * n];"
+        "if (d > i) s += d * (p - a[k * n]); __syncthreads(); s += (p - a[k * n]) * 2; } c[i] = s;",
+        "unsigned h = i; for (int k = 0; k < n; k++) h = ((h ^ (unsigned)a[k * 32 + i]) & 255) * 3; c[i] = h;",
         "__shared__ float t[32]; for (int k = 0; k < n; k++) { t[threadIdx.x] = a[k * 32 + i]; float s = 0;"
         "for (int q = 0; q < 8; q++) s += t[q] * t[q + 8] + t[31 - q]; __syncwarp(); c[i] += s; }",
     ],

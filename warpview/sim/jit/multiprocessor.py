@@ -179,7 +179,11 @@ def note_result(sm, timed, cost, result):
         owed = latest_row(timed, cost, cost.n_uses)
         entry = latest_row(timed, cost, cost.n_carried) if ahead else owed
     for k in range(cost.n_sets):
-        hold(timed, load_i32(cost.sets_at + 4 * k), entry)
+        row = load_i32(cost.sets_at + 4 * k)
+        if cost.loop:  # the compiler gives each value a register of its own there
+            store_64(timed.board_at + 8 * row, entry)
+        else:
+            hold(timed, row, entry)
     if cost.n_sets and (cost.owes or ahead):
         timed.owed = max(timed.owed, owed)
     if cost.releases != NONE:

@@ -71,7 +71,10 @@ class Waits:
             owed = self._latest(resident, pc, int(costs.uses_start[pc + 1] - costs.uses_start[pc]))
             entry = self._latest(resident, pc, int(costs.n_carried[pc])) if ahead else owed
         for row in costs.sets[costs.sets_start[pc] : costs.sets_start[pc + 1]]:
-            resident.hold(int(row), entry)
+            if costs.loop[pc]:  # the compiler gives each value a register of its own there
+                resident.board[int(row)] = entry
+            else:
+                resident.hold(int(row), entry)
             if costs.owes[pc] or ahead:
                 resident.owed = max(resident.owed, owed)
         if costs.releases[pc] != NONE:

@@ -26,8 +26,10 @@ The model, shared by the readable multiprocessor and the jitted one:
 * Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
   several trips, and what only one of them has takes no time in the others. For loads of straight code it waits in
   groups (load_groups.py). Atomics of which the compiler makes one a warp take one pass (merged_atomics.py), and
-  operations that it writes out as long as their instructions (written_out.py). What it joins to one instruction or one
-  load takes the time of one (absorbed.py, joined_loads.py); sums and shifts go to either of two pipes
+  operations that it writes out as long as their instructions (written_out_operations.py). What it joins to one
+  instruction or one load takes the time of one (absorbed_operations.py, joined_loads.py), and none is taken by what it
+  computes once (repeated_operations.py), by branches of which it makes predicates (predicated_branches.py) and by words
+  of constant memory that are operands (constant_operands.py); sums and shifts go to either of two pipes
   (balanced_pipes.py).
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another

@@ -72,14 +72,25 @@ def _carried(program: Program, loops: Sequence[UnrolledLoop]) -> list[list[int]]
     and those that the trips compute from one another."""
     found: list[list[int]] = [[] for _ in program.instructions]
     for loop in loops:
-        written: dict[int, set[int]] = {}
-        for n in range(loop.first, loop.last + 1):
+        places = range(loop.first, loop.last + 1)
+        written: dict[int, list[int]] = {}
+        for n in places:
             for row in _variable_rows(program, _sets(program.instructions[n])):
-                written.setdefault(row, set()).add(n)
-        for n in range(loop.first, loop.last + 1):
-            rows = _variable_rows(program, _sources(program.instructions[n]))
-            found[n] = [r for r in rows if r not in written or (n in loop.cycle and written[r] & loop.cycle)]
+                written.setdefault(row, []).append(n)
+        for n in places:
+            for row in _variable_rows(program, _sources(program.instructions[n])):
+                givers = _givers(program, written.get(row, []), n)
+                if not givers or (n in loop.cycle and not loop.cycle.isdisjoint(givers)):
+                    found[n].append(row)
     return found
+
+
+def _givers(program: Program, written: Sequence[int], n: int) -> list[int]:
+    """Return which of those that write a row in a loop may have given what an instruction reads: the last one before
+    it, in this trip or in the one before, and those before it that write in some lanes alone."""
+    earlier = [at for at in written if at < n]
+    in_part = [at for at in earlier if program.instructions[at].guard != NONE]
+    return [*(earlier[-1:] or written[-1:]), *in_part]
 
 
 def _in_order(rows: Sequence[int], carried: Sequence[int], early: set[int]) -> list[int]:
