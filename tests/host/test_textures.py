@@ -154,7 +154,7 @@ def test_an_array_that_was_freed_is_no_array(tmp_path):
 
 @pytest.mark.parametrize(
     ("device", "compiler"),
-    [("8800gtx", "warpview"), pytest.param("h200", "warpview", marks=pytest.mark.exhaustive), ("h200", "nvrtc")],
+    [("c2050", "warpview"), pytest.param("h200", "warpview", marks=pytest.mark.exhaustive), ("h200", "nvrtc")],
 )
 def test_references_are_bound_to_memory(tmp_path, device, compiler):
     result = ran(tmp_path, REFERENCES, device=device, compiler=compiler)
