@@ -329,7 +329,7 @@ OPS: dict[Op, OpInfo] = {
     Op.CLUSTER_WAIT: _row("barrier.cluster.wait", "<", "ifp", SYNC, None,
         "barrier of a cluster, for lanes that have arrived there", "",
         "The lanes wait until all threads of the cluster have arrived at its barrier", kind=OpKind.BARRIER),
-    Op.TEX: _row("tex", "t<u", "wf", SFU, None,
+    Op.TEX: _row("tex", "t<u", "if", SFU, None,
         "fetch from a texture: object, then words; what is fetched is an immediate, see TextureOperation",
         "what it fetches", "{0} becomes what the lane fetches from the texture object {1}", bits_only=True,
         kind=OpKind.NATIVE_ACTION),
