@@ -339,7 +339,7 @@ OPS: dict[Op, OpInfo] = {
     Op.APPROX2: _row("approx", "t<tt", "r", SFU, approximations.quotient,
         "dividend times the approximate reciprocal of the divisor; see Approximation", "an approximate quotient",
         "{0} becomes {how}, approximately", kind=OpKind.MATH, modes=Approximation),
-    Op.TEX: _row("tex", "t<u", "wf", SFU, None,
+    Op.TEX: _row("tex", "t<u", "if", SFU, None,
         "fetch from a texture: object, then words; what is fetched is an immediate, see TextureOperation",
         "what it fetches", "{0} becomes what the lane fetches from the texture object {1}", bits_only=True,
         kind=OpKind.NATIVE_ACTION),

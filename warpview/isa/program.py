@@ -71,10 +71,8 @@ def source_letters(op: Op, mod: int, count: int) -> tuple[str, ...]:
     instruction's type."""
     if op == Op.MMA:
         return PRODUCTS[mod].letters
-    if op == Op.TEX:
-        return ("u",) * count
     letters = OPS[op].srcs[:count]
-    return letters + ("t",) * (count - len(letters))
+    return letters + ("u" if op == Op.TEX else "t",) * (count - len(letters))
 
 
 @dataclass(frozen=True)
@@ -353,9 +351,8 @@ class Program:
     @cached_property
     def fetches(self) -> NDArray[np.int8]:
         """Return what texture instructions do, by ``textures.Fetch``: int8[n], NONE for the others."""
-        is_fetch = [i.op == Op.TEX if i.native is None else i.native.meaning == "texture" for i in self.instructions]
-        found = [i.imm & 0xFF if fetches else NONE for i, fetches in zip(self.instructions, is_fetch, strict=True)]
-        return np.array(found, dtype=np.int8)
+        named = [(i.info.mnemonic if i.native is None else i.native.meaning, i.imm & 0xFF) for i in self.instructions]
+        return np.array([kind if name in ("tex", "texture") else NONE for name, kind in named], dtype=np.int8)
 
     @cached_property
     def code(self) -> Code:

@@ -76,6 +76,8 @@ def verb(program: Program, pc: int) -> str:
         return _execution(program, instruction, instruction.native.text)
     if program.is_compiled:
         return _execution(program, instruction, _names(program).text(instruction))
+    if instruction.op == Op.TEX:
+        return "fetch from a texture"
     return _arithmetic_verb(program, pc, instruction)
 
 

@@ -62,7 +62,7 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
         ('asm("mov.u32 %0, %%nsmid;" : "=r"(n));', "inline PTX: '%nsmid' is not supported"),
-        ('asm("tex.1d.v4.f32.s32 {%0}, [a, {%0}];" : "+r"(n));', "inline PTX: textures are not supported"),
+        ('asm("txq.width.b32 %0, [%1];" : "+r"(n) : "l"(8ull));', "inline PTX: queries of textures are not supported"),
         ('asm("add.s32 %0, %0, 1.5;" : "+r"(n));', "inline PTX: '1.5' as an integer is not supported"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
         ('asm("bar.sync 1, 48;");', "must be a multiple of 32, not 48"),
