@@ -14,7 +14,8 @@ pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not i
 
 TIMED_AGAIN = ("div.f32", "rem.s32.constant", "sin.f32")
 OF_HOPPER = (
-    "div.f32", "rcp.f32", "sqrt.f32", "rsqrt.f32", "sin.f32", "exp.f32", "log.f32", "pow.f32", "atan2.f32", "div.f64",
+    "div.f32", "rcp.f32", "sqrt.f32", "rsqrt.f32", "rsqrt.approx.f32", "ex2.approx.f32", "lg2.approx.f32",
+    "sin.approx.f32", "div.approx.f32", "sin.f32", "exp.f32", "log.f32", "pow.f32", "atan2.f32", "div.f64",
     "rcp.f64", "sqrt.f64", "exp.f64", "pow.f64", "div.s32.constant", "rem.s32.constant", "rem.u32.constant", "div.s64",
     "rem.u64", "div.u64.constant", "rem.u64.constant", "ex2.approx.f32", "lg2.approx.f32", "sin.approx.f32",
     "rsqrt.approx.f32", "div.approx.f32",

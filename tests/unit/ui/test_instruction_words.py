@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import warpview as wv
 from warpview import frontend, library
 from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
@@ -43,3 +44,13 @@ def test_it_says_what_it_does_with_its_own_operands(start: str, words: str) -> N
     found = [said for text, said in sentences("reduction/interleaved").items() if text.startswith(start)]
     assert found
     assert found[0].startswith(words)
+
+
+def test_an_approximation_is_said_as_a_formula() -> None:
+    body = "o[0] = exp2f(x); o[1] = __fdividef(x, y); o[2] = rsqrtf(y);"
+    made = wv.compile(f"__global__ void k(float *o, float x, float y) {{ {body} }}")
+    listed = zip(made.instructions, disassemble(made), strict=True)
+    said = {text.split()[0]: sentence(instruction, text) for instruction, text in listed}
+    assert said["ex2.approx.f32"].endswith(" becomes 2^x, approximately")
+    assert said["div.approx.f32"].endswith(" becomes x / y, approximately")
+    assert said["rsqrt.approx.f32"].endswith(" becomes 1 / √y, approximately")

@@ -68,7 +68,8 @@ class _Contraction:
         self.homes = LoopHomes(function, self.places)
         self.copies: dict[tuple[Place, Reg], Reg] = {}  # of factors, made where their product is
         self.made: dict[Place, _Product] = {}
-        self.products: dict[tuple[Type, frozenset[Value]], list[_Product]] = {}
+        # By type, factors, and block where a factor changes: no product of another block is known to be the same then.
+        self.products: dict[tuple[Type, frozenset[Value], BasicBlock | None], list[_Product]] = {}
 
     def run(self) -> None:
         self._find_uses()
@@ -146,7 +147,9 @@ class _Contraction:
     def _product(self, place: Place, instr: Instr) -> _Product:
         """Return the product at a place, which counts as the same as one that is at hand already."""
         if place not in self.made:
-            alike = self.products.setdefault((instr.type, frozenset(instr.srcs)), [])
+            changes = any(isinstance(v, Reg) and self.places.writes[v] > 1 for v in instr.srcs)
+            key = instr.type, frozenset(instr.srcs), place[0] if changes else None
+            alike = self.products.setdefault(key, [])
             same = next((p for p in alike if self.places.is_same(p.place, place)), None)
             self.made[place] = _Product(place, instr, _Factors() if same is None else same.of)
             alike.append(self.made[place])

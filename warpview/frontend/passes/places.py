@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 
 from warpview.frontend.flow import DominatorTree
 from warpview.frontend.ir import BasicBlock, Function, Instr, Reg, Value
@@ -31,6 +32,7 @@ class Places:
     """Know where a function writes its registers."""
 
     def __init__(self, function: Function) -> None:
+        self._function = function
         _, self.writes = count_uses(function)
         self.written_at: dict[tuple[BasicBlock, Value], list[int]] = {}
         self.last: dict[Value, Place] = {}
@@ -39,7 +41,10 @@ class Places:
                 for dst in instr.dsts:
                     self.written_at.setdefault((block, dst), []).append(index)
                     self.last[dst] = block, index
-        self._tree = DominatorTree(function)
+
+    @cached_property
+    def _tree(self) -> DominatorTree:
+        return DominatorTree(self._function)
 
     def maker(self, value: Value | None) -> Place | None:
         """Return the only place that writes a register; None where there are several."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from warpview.frontend.flow import reverse_postorder
-from warpview.frontend.ir import Const, Function, Instr, Value
+from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.dce import remove_dead
 from warpview.frontend.passes.liveness import count_uses, liveness, terminator_reads
 from warpview.frontend.passes.places import Place, Places, is_product, is_sum
@@ -47,9 +48,12 @@ class _Signs:
         self.function = function
         self.places = Places(function)
         self.reads, _ = count_uses(function)
-        self.at_end = liveness(function).at_end
         self.new: dict[Place, list[Instr]] = {}
         self.sizes: dict[Place, Value] = {}  # of products that got a sign: the product without it
+
+    @cached_property
+    def _at_end(self) -> dict[BasicBlock, frozenset[Reg]]:
+        return liveness(self.function).at_end
 
     def _maker(self, value: Value, before: Place) -> tuple[Place, Instr] | None:
         place = self.places.maker_before(value, before)
@@ -65,7 +69,7 @@ class _Signs:
         later = written[written.index(index) + 1 :]
         end = later[0] + 1 if later else len(block.instrs)
         count = sum(instr.reads.count(value) for instr in block.instrs[index + 1 : end])
-        leaves = not later and (value in self.at_end[block] or value in terminator_reads(block))
+        leaves = not later and (value in self._at_end[block] or value in terminator_reads(block))
         return count == 1 and not leaves
 
     def _renew(self) -> None:
