@@ -222,7 +222,10 @@ def test_stalls_account_for_every_warp_cycle(story):
     trace = story("interleaved", "h200").trace
     slots = trace.result.resident_blocks * trace.result.warps_per_block
     assert trace.stall_cycles.sum() == slots * trace.cycles
-    assert trace.stall_cycles[:, Stall.SELECTED].sum() == trace.steps
+    # What takes no time, as a branch that becomes a predicate, goes in the cycle of its warp's next instruction.
+    together = (trace.arrays.since > trace.arrays.cycle).sum()
+    assert 0 < together <= trace.result.free_issues.sum()
+    assert trace.stall_cycles[:, Stall.SELECTED].sum() == trace.steps - together
     assert 0 < trace.result.achieved_occupancy <= 1
 
 
