@@ -172,9 +172,7 @@ class Param:
     field: str = ""
     offset: int = 0  # bytes of the field from the start of its struct
     untyped: bool = False  # of a cubin, which tells sizes only: the value's own type decides
-    members: tuple[
-        StructMember, ...
-    ] = ()  # of the elements that a pointer points at, where those are structs or vectors
+    members: tuple[StructMember, ...] = ()  # of what a pointer points at, where that is a struct or a vector
 
     @property
     def path(self) -> str:
