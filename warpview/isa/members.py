@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Member(NamedTuple):
+class StructMember(NamedTuple):
     """Describe a member of a struct: an array of ``dims`` elements, () for one, ``offset`` bytes from its start."""
 
     name: str
     offset: int
     dims: tuple[int, ...]
     element_bytes: int
-    members: tuple[Member, ...]  # of the elements, where those are structs
+    members: tuple[StructMember, ...]  # of the elements, where those are structs

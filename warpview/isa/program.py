@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.child_kernel import ChildKernel
 from warpview.isa.matrices import PRODUCTS
-from warpview.isa.members import Member
+from warpview.isa.members import StructMember
 from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
@@ -171,7 +171,7 @@ class Param:
     field: str = ""
     offset: int = 0  # bytes of the field from the start of its struct
     untyped: bool = False  # of a cubin, which tells sizes only: the value's own type decides
-    members: tuple[Member, ...] = ()  # of the elements that a pointer points at, where those are structs or vectors
+    members: tuple[StructMember, ...] = ()  # of what a pointer points at, where that is a struct or a vector
 
     @property
     def path(self) -> str:
@@ -199,7 +199,7 @@ class Variable:
     element_bytes: int = 0
     scope: tuple[int, int] = (0, 0)  # source lines between which the name is visible
     owner: str = ""  # of a static variable of a function: what tells it from those of others, in all kernels of a file
-    members: tuple[Member, ...] = ()  # of the elements of an array, where those are structs or vectors
+    members: tuple[StructMember, ...] = ()  # of the elements of an array, where those are structs or vectors
 
 
 @dataclass(frozen=True)

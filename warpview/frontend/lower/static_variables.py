@@ -16,7 +16,7 @@ from warpview.frontend.semantic.layout import first_scalar, holds_function_point
 from warpview.frontend.semantic.scopes import LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, walk
-from warpview.isa.members import Member
+from warpview.isa.members import StructMember
 from warpview.isa.program import Variable
 from warpview.isa.types import CONST_WINDOW, Space
 
@@ -221,7 +221,7 @@ def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: 
     )  # fmt: skip
 
 
-def members_of(type: t.CType) -> tuple[Member, ...]:
+def members_of(type: t.CType) -> tuple[StructMember, ...]:
     """Return the members of a struct, for the names of addresses; none of a union, whose members share theirs."""
     type = t.plain(type)
     if not isinstance(type, t.Struct) or type.info.is_union:
@@ -230,5 +230,5 @@ def members_of(type: t.CType) -> tuple[Member, ...]:
     for field in type.info.fields if type.info.stored is None else type.info.stored_parts:
         dims, element = (field.type.dims, field.type.element) if isinstance(field.type, t.Array) else ((), field.type)
         if field.name and element.size:
-            found.append(Member(field.name, field.offset, dims, element.size, members_of(element)))
+            found.append(StructMember(field.name, field.offset, dims, element.size, members_of(element)))
     return tuple(found)

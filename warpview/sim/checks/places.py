@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from warpview.isa.members import Member
+from warpview.isa.members import StructMember
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
@@ -33,7 +33,7 @@ def is_null(program: Program, launch: Launch, address: int) -> bool:
     return address < GUARD or not pointers or not all(pointers)
 
 
-def index_text(array: Variable | Member, byte: int, width: int) -> str:
+def index_text(array: Variable | StructMember, byte: int, width: int) -> str:
     """Return the indices of a byte of an array, such as "[3][5]", "" for a scalar, and of an array of structs the
     member, such as "[3].x", unless an access to ``width`` bytes there has all of an element."""
     index, byte = divmod(byte, array.element_bytes)
@@ -45,7 +45,7 @@ def index_text(array: Variable | Member, byte: int, width: int) -> str:
     return indices + member_text(array.members, byte, width, array.element_bytes)
 
 
-def member_text(members: Sequence[Member], byte: int, width: int, size: int) -> str:
+def member_text(members: Sequence[StructMember], byte: int, width: int, size: int) -> str:
     """Return the name of what lies at a byte of a struct of ``size`` bytes, such as ".second" or ".tile[3]"; "" for all
     of it, and where it has no member."""
     before = [member for member in members if member.offset <= byte]
