@@ -16,10 +16,12 @@ from collections.abc import Callable
 from functools import partial
 
 from warpview.isa import math_functions
+from warpview.isa.exact_floats import F32, narrowed_nan, widened_nan
 from warpview.isa.modes import Cmp, FunnelMode, MathFn, Rounding
 from warpview.isa.types import Type
 from warpview.isa.values import (
     FORMATS,
+    NAN32,
     Number,
     decoder,
     encoder,
@@ -95,18 +97,25 @@ def complement(type_: Type) -> Bits:
 
 
 def negate(type_: Type) -> Bits:
-    """Return the negative; of a float only the sign bit changes, also of NaN."""
+    """Return the negative; of a float only the sign bit changes, but see ``_keeping_nan``."""
     if type_.is_float:
-        return lambda a: a ^ SIGN[type_]
+        return _keeping_nan(type_, lambda a: a ^ SIGN[type_])
     return lambda a: wrap(type_, -a)
 
 
 def absolute(type_: Type) -> Bits:
-    """Return the absolute value; of a float only the sign bit changes, also of NaN."""
+    """Return the absolute value; of a float only the sign bit changes, but see ``_keeping_nan``."""
     if type_.is_float:
-        return lambda a: a & ~SIGN[type_]
+        return _keeping_nan(type_, lambda a: a & ~SIGN[type_])
     decode = decoder(type_)
     return lambda a: wrap(type_, abs(int(decode(a))))
+
+
+def _keeping_nan(type_: Type, of_numbers: Bits) -> Bits:
+    """Return the function of all patterns: a NaN of F32 becomes the one pattern of the hardware, as by the sum with -0
+    that NVIDIA's compiler makes of a changed sign."""
+    decode = decoder(type_)
+    return of_numbers if type_ != Type.F32 else lambda a: NAN32 if math.isnan(decode(a)) else of_numbers(a)
 
 
 def shift_left(type_: Type) -> Bits:
@@ -297,13 +306,21 @@ def compare(type_: Type, stype: Type, mod: int) -> Bits:
     return lambda a, b: int(holds(decode(a), decode(b)))
 
 
+def _kept_nan(to: Type, source: Type) -> Bits:
+    """Return the conversion of what is not a number, which keeps its digits where the result has room for them."""
+    if to == source:
+        return lambda a: a
+    return widened_nan if to.is_wide else partial(narrowed_nan, F32)
+
+
 def convert(to: Type, source: Type, mod: int) -> Bits:
     """Return a conversion from ``source`` (the stype); float to integer truncates and saturates."""
     decode, encode = decoder(source), encoder(to)
     if to == Type.PRED:
         return lambda a: int(decode(a) != 0)
     if to.is_float and source.is_float:
-        return lambda a: encode(decode(a))
+        kept = _kept_nan(to, source)
+        return lambda a: kept(a) if math.isnan(value := decode(a)) else encode(value)
     if to.is_float:
         return lambda a: encode(int_to_float(to, int(decode(a))))
     if source.is_float:

@@ -180,3 +180,16 @@ def saturated(format_: FloatFormat, bits: int) -> int:
         return 0
     one = format_.bias << format_.stored
     return min(bits, one)
+
+
+def narrowed_nan(format_: FloatFormat, bits: int) -> int:
+    """Return a double that is not a number in a narrower format: its sign and its first digits, made quiet."""
+    sign = format_.sign_bit if bits >> 63 else 0
+    kept = bits >> (52 - format_.stored) & ((1 << format_.stored) - 1)
+    return sign | format_.infinity | 1 << (format_.stored - 1) | kept
+
+
+def widened_nan(bits: int) -> int:
+    """Return a float that is not a number as a double: its sign and its digits, made quiet."""
+    sign = F64.sign_bit if bits & F32.sign_bit else 0
+    return sign | F64.infinity | 1 << (F64.stored - 1) | (bits & 0x7FFFFF) << 29

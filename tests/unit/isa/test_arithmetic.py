@@ -79,6 +79,8 @@ def apply(op, type_, *sources, mod=0, stype=Type.U32):
         (Op.MOV, Type.U8, (0x1FF,), 0xFF),
         (Op.SELP, F32, (7, 8, 0), 8),
         (Op.NEG, F32, (f32(0.0),), MINUS_ZERO),
+        (Op.NEG, F32, (0x7FC00001,), 0x7FFFFFFF),
+        (Op.ABS, F32, (0xFFC00001,), 0x7FFFFFFF),
         (Op.ABS, F64, (f64(-1.5),), f64(1.5)),
     ],
 )
@@ -120,6 +122,8 @@ def test_funnel_shift(mode, shift, expected):
         (F32, F64, f64(1e300), INF),
         (F32, F64, f64(1e-50), 0),
         (F64, F32, f32(0.1), f64(float(np.float32(0.1)))),
+        (F32, F64, 0xFFF0123456789ABC, 0xFFC091A2),  # what is not a number keeps its first digits
+        (F64, F32, 0x7F800001, 0x7FF8000020000000),
         (Type.U8, U32, 0x1FE, 0xFE),
         (Type.S8, U32, 0x1FE, -2 & M32),
         (S64, S32, M32, (1 << 64) - 1),

@@ -39,7 +39,7 @@ def _result(builder, act: NativeAction, operands):
     if act.op == Op.FMA and act.mod:
         return rounded_fma(integer.Vectors(builder), *operands, act.mod)
     if act.type.is_float:
-        return floating.FLOAT[act.op](builder, act.type, *operands)
+        return floating.compute(builder, act.op, act.type, *operands)
     return integer.INTEGER[act.op](builder, act.type, *operands)
 
 

@@ -10,6 +10,7 @@ from llvmlite import ir
 
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Type
+from warpview.isa.values import NAN32, NAN64
 from warpview.sim.jit.integer import DOUBLES, call, mangled
 from warpview.sim.jit.lanes import LANES, V32, V64, constant
 
@@ -27,6 +28,13 @@ def vector_of(type_: Type) -> ir.VectorType:
 def pattern(builder, value):
     """Return the bits of a row of floats."""
     return builder.bitcast(value, V64 if value.type == DOUBLES else V32)
+
+
+def canonical(builder, value):
+    """Return the bits of floats or doubles with every NaN replaced by the one that the hardware gives."""
+    wide = value.type == DOUBLES
+    nan = constant(V64, NAN64 - (1 << 64)) if wide else constant(V32, NAN32)
+    return builder.select(builder.fcmp_unordered("uno", value, value), nan, pattern(builder, value))
 
 
 def _extreme(first: str, combine: str):
@@ -66,6 +74,13 @@ FLOAT = {
     Op.RCP: reciprocal,
     Op.RSQRT: reciprocal_root,
 }
+
+
+def compute(builder, op: Op, type_: Type, *operands):
+    """Return the result of an operation, for F32 with NaNs as the hardware has them. Those of F64 come out as on the
+    host, whose NaN is the hardware's where no operand is one."""
+    result = FLOAT[op](builder, type_, *operands)
+    return canonical(builder, result) if type_ == Type.F32 else result
 
 
 def compare(builder, type_: Type, mod: int, a, b):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.isa.ops import HalfFn, Op
 from warpview.isa.types import Type
-from warpview.sim.jit.floating import FLOAT
+from warpview.sim.jit.floating import FLOAT, canonical
 from warpview.sim.jit.integer import Vectors
 from warpview.sim.jit.native_half import from_bits, rounded, sum_of, wide
 
@@ -16,7 +16,9 @@ def convert(b, to: Type, source: Type, mod: int, a):
     is_bf16, rounding = divmod(mod, 4)
     if to.is_float:
         value = from_bits(b, a, is_bf16)
-        return wide(b, value) if to.is_wide else value
+        if to.is_wide:
+            return wide(b, value)
+        return value if is_bf16 else canonical(b, value)
     return rounded(Vectors(b), a if source.is_wide else wide(b, a), is_bf16, rounding)
 
 

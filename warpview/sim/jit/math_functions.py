@@ -8,9 +8,10 @@ from numba import types
 from numba.extending import intrinsic
 
 from warpview.isa.ops import MathFn, Op
+from warpview.isa.values import NAN32
 from warpview.sim.jit.approximations import approximation
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.raw import lowest
+from warpview.sim.jit.raw import lowest, store_32
 from warpview.sim.jit.records import instruction_at
 
 _FLOAT, _DOUBLE = ir.FloatType(), ir.DoubleType()
@@ -89,7 +90,7 @@ def call_binary(typingctx, number, x, y):
     return types.float64(types.int64, types.float64, types.float64), codegen
 
 
-POW, EXP10 = int(MathFn.POW), int(MathFn.EXP10)
+POW, EXP10, COPYSIGN = int(MathFn.POW), int(MathFn.EXP10), int(MathFn.COPYSIGN)
 APPROX1, APPROX2 = int(Op.APPROX1), int(Op.APPROX2)
 
 
@@ -115,7 +116,9 @@ def math_function(instruction, registers, lanes):
             result = unary(ins.mod, x)
         if ins.is_wide:
             store_f64(place + ins.dst, result)
-        else:
+        elif result == result or ins.mod == COPYSIGN:
             store_f32(place + ins.dst, result)
+        else:
+            store_32(place + ins.dst, NAN32)
         lanes &= lanes - 1
     return 0

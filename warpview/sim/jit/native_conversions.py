@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from warpview.sim.jit import native_half
+from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import V32, V64, constant
-from warpview.sim.jit.native_emitter import FLOATS
 from warpview.sim.jit.native_floating import RN, ExtendedBuilder, directed, round_sum, two_sum
 
 

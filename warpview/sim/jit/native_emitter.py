@@ -10,12 +10,11 @@ import functools
 
 from llvmlite import ir
 
+from warpview.isa.values import NAN64
+from warpview.sim.jit.floating import FLOATS, canonical
 from warpview.sim.jit.integer import DOUBLES, call
-from warpview.sim.jit.lanes import BITS, I32, I64, LANES, V32, V64, bits_mask, constant, load_row, splat, store_where
+from warpview.sim.jit.lanes import BITS, I32, I64, V32, V64, bits_mask, constant, load_row, splat, store_where
 from warpview.sim.jit.state import INSTRUCTION, ROW32
-
-FLOATS = ir.VectorType(ir.FloatType(), LANES)
-CANONICAL_NAN_32, CANONICAL_NAN_64 = 0x7FFFFFFF, 0xFFF8000000000000
 
 
 class Emitter:
@@ -123,12 +122,7 @@ class Emitter:
 
     def canonical(self, value):
         """Return the bits of floats or doubles with every NaN replaced by the hardware's."""
-        is_nan = self.b.fcmp_unordered("uno", value, value)
-        if value.type == DOUBLES:
-            bits, nan = self.b.bitcast(value, V64), constant(V64, CANONICAL_NAN_64 - (1 << 64))
-        else:
-            bits, nan = self.b.bitcast(value, V32), constant(V32, CANONICAL_NAN_32)
-        return self.b.select(is_nan, nan, bits)
+        return canonical(self.b, value)
 
     def with_payload(self, value, *sources):
         """Return the bits of doubles; a NaN is the last of ``sources``, letters, that is one.
@@ -138,7 +132,7 @@ class Emitter:
         bits, is_nan = self.b.bitcast(value, V64), self.b.fcmp_unordered("uno", value, value)
         entered = self.b.block
         with self.b.if_then(self.b.icmp_unsigned("!=", self.b.bitcast(is_nan, I32), ir.Constant(I32, 0))):
-            payload = self.b.select(is_nan, constant(V64, CANONICAL_NAN_64 - (1 << 64)), bits)
+            payload = self.b.select(is_nan, constant(V64, NAN64 - (1 << 64)), bits)
             for letter in sources:
                 plain = self.join(self.plain(letter), self.plain(letter, 1))
                 source = self.b.bitcast(plain, DOUBLES)

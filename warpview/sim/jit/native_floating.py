@@ -10,10 +10,10 @@ from llvmlite import ir
 from warpview.isa.approximations import EX2, RCP64H, RSQ64H
 from warpview.isa.values import NAN32
 from warpview.sim.jit import native_half
+from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.interpolation import interpolated
 from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
-from warpview.sim.jit.native_emitter import FLOATS
 
 RN, RM, RP, RZ = range(4)
 SIGN_64 = -(1 << 63)

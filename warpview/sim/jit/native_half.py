@@ -6,9 +6,9 @@ rounding to 16 bits follows and gives the correct bits.
 
 from __future__ import annotations
 
+from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import V32, V64, constant
-from warpview.sim.jit.native_emitter import FLOATS
 
 RN, RM, RP, RZ = range(4)
 NAN_16, NAN_8 = 0x7FFF, 0x7F

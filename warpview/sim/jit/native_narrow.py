@@ -5,10 +5,10 @@ Functions are named as in ``sass.meanings``.
 
 from __future__ import annotations
 
+from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import V32, constant
 from warpview.sim.jit.native_conversions import to_whole
-from warpview.sim.jit.native_emitter import FLOATS
 from warpview.sim.jit.native_half import (
     E4M3,
     E5M2,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.lanes import I32, V32, constant
-from warpview.sim.jit.native_emitter import FLOATS
 from warpview.sim.jit.native_floating import chosen, combine
 from warpview.sim.jit.native_half import give_pair, halves, sum_of, wide
 

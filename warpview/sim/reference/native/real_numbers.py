@@ -23,12 +23,14 @@ from warpview.isa.exact_floats import (
     encode,
     flushed,
     multiply,
+    narrowed_nan,
     saturated,
     to_integer,
     whole,
+    widened_nan,
 )
 from warpview.sim.reference.native.integers import combined, give_comparison
-from warpview.sim.reference.native.lane import SIGN, Lane
+from warpview.sim.reference.native.lane import Lane
 
 FORMATS = {1: F16, 2: F32, 3: F64, 4: BF16}  # by the number that modifiers have for them
 QUIET_64 = 1 << 51
@@ -225,9 +227,9 @@ def f2f(x: Lane) -> None:
         result = encode(to, _source(x), mode)
     elif source is F64:
         bits = x.double_bits("b")
-        result = _kept_digits(to, bits) if decode(F64, bits).is_nan else encode(to, decode(F64, bits), mode)
+        result = narrowed_nan(to, bits) if decode(F64, bits).is_nan else encode(to, decode(F64, bits), mode)
     elif to is F64 and decode(F32, x.word("b")).is_nan:
-        result = _widened(x.word("b"))
+        result = widened_nan(x.word("b"))
     else:
         result = encode(to, _single(x, "b"), mode)
         if to is F32 and x.modifier("ftz"):
@@ -235,19 +237,6 @@ def f2f(x: Lane) -> None:
     x.give(result)
     if to is F64:
         x.give(result >> 32, k=1)
-
-
-def _kept_digits(format_: FloatFormat, bits: int) -> int:
-    """Return a double that is not a number in a narrower format: its sign and its first digits, made quiet."""
-    sign = format_.sign_bit if bits >> 63 else 0
-    kept = bits >> (52 - format_.stored) & ((1 << format_.stored) - 1)
-    return sign | format_.infinity | 1 << (format_.stored - 1) | kept
-
-
-def _widened(bits: int) -> int:
-    """Return a float that is not a number as a double, without modifiers."""
-    sign = 1 << 63 if bits & SIGN else 0
-    return sign | F64.infinity | QUIET_64 | (bits & 0x7FFFFF) << 29
 
 
 def frnd(x: Lane) -> None:
