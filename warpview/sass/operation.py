@@ -163,7 +163,8 @@ class SassOperation:
             has_none = letter == "b" and operand.is_zero and self._is_fetch
             is_copy = letter in "ab" and meaning == "f2fp" and letter not in self.row.operands
             if not (is_true or self._is_hidden(letter) or is_low_lea or has_none or is_copy):
-                yield operand_text(operand)
+                is_place = self.row.name.startswith("UBLK") and letter in "ab"
+                yield f"[{operand_text(operand)}]" if is_place else operand_text(operand)
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
         if self._is_fetch:

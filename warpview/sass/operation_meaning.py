@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import BarRedOp
 from warpview.sass import fields as f
 from warpview.sass import special
@@ -61,6 +62,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         return Meaning(meaning, calls[operation.address].index)
     if meaning == "texture":
         return _texture(operation)
+    if meaning == "bulk":  # whose work on a barrier is that of an operation on its counts
+        return Meaning("bulk", operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
     if meaning == "lepc":
         return Meaning("mov2")
     m, operands = operation.modifiers, operation.operands
