@@ -28,4 +28,6 @@ def bulk_copy(operation: SassOperation, staging: int) -> BulkCopy:
     reduction = AtomOp[ATOMIC_OPS[m["reduction"]][1:]]
     if reduction not in FLOATING.get(m["type"], {reduction}):
         raise UnsupportedOperation(operation.mnemonic)
-    return BulkCopy(source, target, TYPES[m["type"]], reduction, PAIRS.get(m["type"], SpecialAtomic.NONE), False, staging)
+    return BulkCopy(
+        source, target, TYPES[m["type"]], reduction, PAIRS.get(m["type"], SpecialAtomic.NONE), False, staging
+    )

@@ -26,9 +26,7 @@ def is_strong(instruction: Instruction, space: int) -> bool:
 def changes_barrier(instruction: Instruction, record: LogRecord) -> bool:
     """Return whether an access is an operation on a barrier of sm_90, as a bulk copy ends with one."""
     is_bulk = instruction.native is not None and instruction.native.bulk is not None
-    return instruction.op == Op.MBARRIER or (
-        is_bulk and record.kind == LogKind.ATOMIC and record.space == Space.SHARED
-    )
+    return instruction.op == Op.MBARRIER or (is_bulk and record.kind == LogKind.ATOMIC and record.space == Space.SHARED)
 
 
 def reads_of_atomics(instructions: Sequence[Instruction]) -> frozenset[int]:

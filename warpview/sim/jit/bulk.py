@@ -9,20 +9,23 @@ from __future__ import annotations
 from warpview.isa.native import BULK_UNIT
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sim.jit import clusters
-from warpview.sim.jit.access_counts import ROW_OF_COUNTS
+from warpview.sim.jit.access_counts import ROW_OF_COUNTS, add
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.memory import access, access_block, begin_event
-from warpview.sim.jit.raw import address_of, copy_bytes, load_u32, lowest, store_32, store_64
+from warpview.sim.jit.raw import address_of, copy_bytes, load_u32, lowest, popcount, store_32, store_64
 from warpview.sim.jit.records import addresses_at, block_at, instruction_at, machine_at, matrix_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, ROW32
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import SHARED_WINDOW
+from warpview.sim.raw_counts import Raw
+from warpview.sim.rules.bulk import sectors_of_copy
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 MISALIGNED, OUT_OF_BOUNDS = int(FindingKind.MISALIGNED), int(FindingKind.OUT_OF_BOUNDS)
-GLOBAL, SHARED = int(Space.GLOBAL), int(Space.SHARED)
+GLOBAL, SHARED, SECTORS = int(Space.GLOBAL), int(Space.SHARED), 8 * Raw.SECTORS
 OFFSET_MASK, WORD_MASK = (1 << RANK_SHIFT) - 1, 0xFFFFFFFF
+moved_sectors = jit(sectors_of_copy)
 
 
 @jit
@@ -75,15 +78,24 @@ def place_of(operand, record):
 
 
 @jit
+def sectors_of(ins, start, end, size, mask):
+    """Return the sectors that cross between an SM and the L2: of a load those that are read, else those that are
+    written."""
+    is_load = instruction_at(ins.second_at).space == GLOBAL
+    sectors = moved_sectors(end, start, size) if is_load else moved_sectors(start, end, size)
+    return sectors if mask < 0 else sectors * popcount(mask)
+
+
+@jit
 def copy_parts(m, w, ins, pc, lane):
-    """Copy the bytes, and tell the barrier of them."""
+    """Copy the bytes, and tell the barrier of them; return the sectors that the copy takes."""
     registers, load = w.registers_at + 4 * lane, ins.second_at
     change, completion = load + INSTRUCTION_BYTES, load + 2 * INSTRUCTION_BYTES
     start, end = place_of(registers + ins.a, load), place_of(registers + ins.b, change)
     for address, record in ((start, load), (end, change)):
         if address & BULK_UNIT - 1:
             report(m, MISALIGNED, pc, w, lane, address, instruction_at(record).space, 1)
-            return
+            return 0
     length = load_u32(registers + ins.c)
     size, mask = (length & 0xFFFF) * BULK_UNIT, length >> 16 if ins.imm else -1
     barrier, offset = load_u32(registers + ins.b + ROW32), 0
@@ -94,16 +106,18 @@ def copy_parts(m, w, ins, pc, lane):
     if instruction_at(change).space == SHARED:
         store_32(registers + instruction_at(completion).b, size)
         access_places(m, w, completion, pc, lane, barrier, mask)
+    return sectors_of(ins, start, end, size, mask)
 
 
 @unit(5)
 def bulk(machine, warp, instruction, pc, on):
-    """Execute a bulk copy or reduction, once for the warp. What its accesses add to the counts is taken back: they are
-    none of the threads'."""
+    """Execute a bulk copy or reduction, once for the warp. What its accesses add to the counts is taken back, as the
+    memory pipe has no part in them; its sectors are counted."""
     m, w = machine_at(machine), warp_at(warp)
     row = m.counts_at + pc * ROW_OF_COUNTS
     copy_bytes(matrix_at(m), row, ROW_OF_COUNTS)
-    copy_parts(m, w, instruction_at(instruction), pc, lowest(on))
+    sectors = copy_parts(m, w, instruction_at(instruction), pc, lowest(on))
     copy_bytes(row, matrix_at(m), ROW_OF_COUNTS)
+    add(row + SECTORS, sectors)
     begin_event(m, 0)
     return 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.matrices import PRODUCTS
-from warpview.isa.native import NativeInstruction
+from warpview.isa.native import ANY_LANE, NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, MATRIX_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.textures import TextureOperation
@@ -127,7 +127,9 @@ class Decoded:
         kind = ins.info.kind
         if native.meaning in _CONTROL:
             kind = _CONTROL[native.meaning]
-        elif ins.op == Op.BRA and (native.second_guard is not None or native.meets is not None):
+        elif ins.op == Op.BRA and (
+            native.second_guard is not None or native.meets is not None or native.imm == ANY_LANE
+        ):
             kind = OpKind.NATIVE_BRANCH
         elif kind == OpKind.NATIVE_VECTOR and native.meaning in SPECIAL:
             kind = OpKind.NATIVE_ACTION

@@ -15,6 +15,7 @@ from warpview.isa.program import Instruction
 from warpview.isa.types import RANK_SHIFT, Space, Type
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
+from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.memory import Segment
 from warpview.sim.reference.native.access import NativeAccess
@@ -22,6 +23,7 @@ from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.memory_barriers import changed
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.rules.bulk import sectors_of_copy
 
 OFFSET_MASK = (1 << RANK_SHIFT) - 1  # of an address within the shared memory of a block
 
@@ -48,9 +50,13 @@ class CopyingWarp(Protocol):
     def report(self, kind: FindingKind, lane: int, address: int, space: int = 0) -> None:
         """Report a finding of the instruction that is executed."""
 
+    def add_to(self, column: Raw, count: int) -> None:
+        """Add to a count of the instruction that is executed."""
+
 
 def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
-    """Execute a bulk copy or reduction, once for the warp."""
+    """Execute a bulk copy or reduction, once for the warp, and count the sectors that cross between an SM and the L2,
+    as Nsight Compute does on an H200: of a load those that are read, else those that are written."""
     copy, x = _Copy(warp, operation, lowest_lane(on)), warp.lane(operation, lowest_lane(on))
     what = copy.what
     start = x.pair("a") if what.source == Space.GLOBAL else x.word("a")
@@ -69,6 +75,8 @@ def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
     if what.completes:
         for barrier in _places(what, x.word("b", 1), x.word("c") >> 16):
             copy.access(copy.completion, Space.SHARED, barrier, [size])
+    shared, other = (end, start) if what.source == Space.GLOBAL else (start, end)
+    warp.add_to(Raw.SECTORS, len(places) * sectors_of_copy(shared, other, size))
 
 
 def _places(what: BulkCopy, address: int, mask: int) -> list[int]:
@@ -89,7 +97,8 @@ class _Copy:
     def __init__(self, warp: CopyingWarp, operation: SassOperation, lane: int) -> None:
         self._warp, self._operation, self._lane = warp, operation, lane
         self._pc, instruction = warp.instruction
-        assert instruction.native is not None and instruction.native.bulk is not None
+        assert instruction.native is not None
+        assert instruction.native.bulk is not None
         self.what = what = instruction.native.bulk
         self.load = replace(instruction, op=Op.LD, type=Type.U32, vec=what.width // 4)
         self.change = replace(self.load, op=Op.ST)

@@ -133,6 +133,8 @@ class NativeWarp(Warp):
         further = operation.operands.get("p")
         if further is not None and not operation.guard.holds_always:
             on = self.registers.holding(further, on)
+        if operation.goes_together:
+            return mask if on else 0
         if "b" in operation.operands and operation.row.meaning == "bra":
             named = self._named(operation)
             if operation.modifiers["kind"] == CONVERGED:
