@@ -131,7 +131,8 @@ def library_launch(key: str) -> Case:
 def executed(case: Case, engine: Any, options: Options | None = None, device: str = "h200") -> tuple[Binding, Outcome]:
     """Return the memory and the outcome of a launch by an engine."""
     grid, block = dim3(case.grid, "grid"), dim3(case.block, "block")
-    bound = bind(case.program, grid, block, case.arguments, case.shared_bytes)
+    cluster = case.program.cluster or (1, 1, 1)
+    bound = bind(case.program, grid, block, case.arguments, case.shared_bytes, cluster=cluster)
     return bound, engine(case.program, load_device(device), bound.launch, bound.memory, options or Options(races=False))
 
 

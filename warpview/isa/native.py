@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
 
 # Jumps back of a path, after which other paths go first: lanes that wait for one another all make progress.
 LONGEST_TURN = 256
+ANY_LANE = 2  # ``imm`` of a branch that all lanes take if one does
 BARRIERS = 16  # convergence barriers of a warp
+BULK_UNIT = 16  # bytes in which a bulk copy counts and is aligned
 DRIVER_SHARED_BYTES = 288  # of shared memory that cooperative groups may use: cooperative_groups/details/memory.h
 
 
@@ -71,6 +73,47 @@ class CopyTarget(NamedTuple):
     is_sized: bool
 
 
+class Bulk(IntEnum):
+    """Name what a bulk copy does."""
+
+    LOAD = 0  # from global to shared memory
+    STORE = 1  # the other way
+    REDUCE = 2
+    MOVE = 3  # from shared memory to that of a block of the cluster
+
+
+class BulkCopy(NamedTuple):
+    """Say what a bulk copy does: from which space to which one; for a reduction the ``reduction`` (an ``AtomOp``, else
+    -1) of elements of a type, pairs of halves where ``pairs`` says so. A multicast one writes to several blocks of the
+    cluster. The words of a part go through the rows from ``staging`` on."""
+
+    source: Space
+    target: Space
+    type: Type
+    reduction: int
+    pairs: SpecialAtomic
+    is_multicast: bool
+    staging: int
+
+    @property
+    def kind(self) -> Bulk:
+        if self.source == Space.GLOBAL:
+            return Bulk.LOAD
+        if self.target == Space.SHARED:
+            return Bulk.MOVE
+        return Bulk.STORE if self.reduction < 0 else Bulk.REDUCE
+
+    @property
+    def completes(self) -> bool:
+        """Return whether a barrier in shared memory is told of the bytes."""
+        return self.target == Space.SHARED
+
+    @property
+    def width(self) -> int:
+        """Return the bytes of a part that is moved at a time."""
+        return BULK_UNIT if self.reduction < 0 else self.type.bytes
+
+
 @dataclass(frozen=True)
 class NativeInstruction:
     """Describe the meaning of a machine instruction, beyond the fields of ``Instruction``.
@@ -85,8 +128,8 @@ class NativeInstruction:
     ``is_serial`` take turns at one word of shared memory; an access with a ``copy_target`` stores what it has
     loaded to that place of shared memory. A call of printf has its values in local memory from the address in
     source a on, ``printed`` (byte, type) each. A texture instruction reads and then writes the rows ``fetched``, as
-    ``isa.textures.TextureOperation`` says. Generic addresses of shared memory begin at ``shared_base`` of its
-    window. The register of an address is shifted left by ``address_shift`` bits.
+    ``isa.textures.TextureOperation`` says. A copy of bytes in bulk has ``bulk``. Generic addresses of shared memory
+    begin at ``shared_base`` of its window. The register of an address is shifted left by ``address_shift`` bits.
     """
 
     text: str
@@ -123,6 +166,7 @@ class NativeInstruction:
     printed: tuple[tuple[int, Type], ...] = ()
     fetched: tuple[int, ...] = ()
     shared_base: int = 0
+    bulk: BulkCopy | None = None
 
 
 @dataclass(frozen=True)

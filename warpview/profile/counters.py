@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from warpview.isa.ops import BLOCK_BARRIERS, MATRIX_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.types import Space
 from warpview.isa.work import Work
+from warpview.profile.bulk_counters import bulk_counters
 from warpview.profile.counter import LABEL as LABEL
 from warpview.profile.counter import Counter as Counter
 from warpview.profile.formulas import (
@@ -379,7 +380,7 @@ def _launch() -> list[Counter]:
 
 COUNTERS: tuple[Counter, ...] = (
     *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
-    *_other_memory(), *texture_counters(),
+    *_other_memory(), *texture_counters(), *bulk_counters(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from warpview.isa.native import Bulk
 from warpview.isa.ops import Op
 from warpview.isa.textures import Fetch
 from warpview.isa.types import GLOBAL_SPACES, Space
@@ -104,6 +105,11 @@ def wasted(ops: frozenset[Op]) -> Compute:
 def fetched(column: int, *kinds: Fetch) -> Count:
     """Return the sum of a raw column over texture instructions of some kinds."""
     return lambda totals: totals.fetched(column, kinds)
+
+
+def in_bulk(column: int, *kinds: Bulk) -> Count:
+    """Return the sum of a raw column over bulk copies of some kinds."""
+    return lambda totals: totals.bulk(column, kinds)
 
 
 def operations(kind: Work) -> Compute:

@@ -9,6 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.cached_by_identity import cached_by_identity
+from warpview.isa.native import Bulk
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.textures import Fetch
@@ -23,6 +25,13 @@ def _flags(members: frozenset[int], size: int) -> NDArray[np.bool_]:
     flags = np.zeros(size, dtype=np.bool_)
     flags[list(members)] = True
     return flags
+
+
+@cached_by_identity
+def bulk_copies(program: Program) -> NDArray[np.int8]:
+    """Return what the bulk copies of a program do, by ``Bulk``: int8[n], NONE for the others."""
+    copies = [i.native.bulk if i.native is not None else None for i in program.instructions]
+    return np.array([NONE if copy is None else copy.kind for copy in copies], dtype=np.int8)
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Totals:
     facts: Mapping[str, float] = field(default_factory=dict)
     copies: NDArray[np.bool_] | None = None  # loads that store to shared memory what they have loaded; none where None
     fetches: NDArray[np.int8] | None = None  # what texture instructions do, as ``Program.fetches``; none where None
+    bulks: NDArray[np.int8] | None = None  # what bulk copies do, by ``Bulk``, NONE for the others; none where None
     _sums: dict[Selector, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -58,7 +68,8 @@ class Totals:
         code = program.code
         # Nsight Compute counts every branch of machine code, our compiler's jumps it would never see.
         guards = code.guard if program.native is None else np.where(code.op == Op.BRA, 0, code.guard)
-        return cls(counts, code.op, code.space, guards, program.work, facts or {}, program.copies, program.fetches)
+        return cls(counts, code.op, code.space, guards, program.work, facts or {}, program.copies, program.fetches,
+                   bulk_copies(program))  # fmt: skip
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
         """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""
@@ -67,7 +78,7 @@ class Totals:
         fetches = None if self.fetches is None else self.fetches[rows]
         return Totals(
             self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows], copies=copies,
-            fetches=fetches,
+            fetches=fetches, bulks=None if self.bulks is None else self.bulks[rows],
         )  # fmt: skip
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
@@ -86,6 +97,10 @@ class Totals:
     def fetched(self, column: int, kinds: Sequence[Fetch]) -> int:
         """Return the sum of one raw column over texture instructions of some kinds."""
         return 0 if self.fetches is None else int(self.counts[np.isin(self.fetches, kinds), column].sum())
+
+    def bulk(self, column: int, kinds: Sequence[Bulk]) -> int:
+        """Return the sum of one raw column over bulk copies of some kinds."""
+        return 0 if self.bulks is None else int(self.counts[np.isin(self.bulks, kinds), column].sum())
 
     def sum(self, column: int, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.sass.modifiers import flag, modifier
+from warpview.sass.modifiers import ATOMIC_OPS, flag, modifier
 from warpview.sass.opcode import BLACKWELL, FROM_HOPPER, ONLY_HOPPER, OpcodeTable
 
 HOPPER, HOPPER_ALONE, LATE = OpcodeTable(FROM_HOPPER), OpcodeTable(ONLY_HOPPER), OpcodeTable(BLACKWELL)
@@ -35,6 +35,22 @@ for _name, _code, _text in (
     ("ACQBULK", 0x82E, "waits for the launches before, which have ended"),
 ):
     _row(_name, (_code,), "", "nop", _text, unit=Unit.SYNC, op=Op.NOP)
+
+# ------------------------------------------------------------------------------------------------ bulk copies
+
+# Where to and the barrier behind, or the two words of an address; where from; how many bytes, in units of 16.
+_NO_HINT = modifier("hint", 76, 15, "")  # for the L2
+_row("UBLKCP", (0x3BA,), "ub2 ua2 uc", "bulk", "copies bytes of global memory to shared memory",
+     modifier("way", 73, 2, None, ".S.G"), flag("multicast", 75), _NO_HINT, unit=Unit.SYNC)  # fmt: skip
+_row("UBLKCP", (0x3BA,), "ub2 ua uc", "bulk", "copies bytes of shared memory to global memory or another block",
+     modifier("way", 73, 2, None, None, ".G.S", ".S.S"), modifier("multicast", 75, 1, ""), _NO_HINT,
+     unit=Unit.SYNC)  # fmt: skip
+_row("UBLKRED", (0x3BB,), "ub2 ua uc", "bulk", "reduces global memory by what lies in shared memory",
+     modifier("way", 73, 2, None, None, ".G.S"), modifier("hint", 75, 6, ""),
+     modifier("reduction", 87, 3, *ATOMIC_OPS[:8]),
+     modifier("type", 81, 6, "", ".S32", ".U64", ".S64", ".F16.RN", ".F32.RN", None, ".F64.RN", ".BF16.RN"),
+     unit=Unit.SYNC)  # fmt: skip
+_row("UBLKPF.L2", (0x3BC,), "ua2 uc", "nop", "asks for bytes of global memory to come to the L2", unit=Unit.SYNC)
 
 # ------------------------------------------------------------------------------------------------ the warp
 

@@ -12,6 +12,7 @@ from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
+from warpview.sass.bulk_operands import bulk_copy
 from warpview.sass.meanings import VARIANTS
 from warpview.sass.modifiers import registers_of_type
 from warpview.sass.operand_rows import AccessRows, OperandRows, UnsupportedOperation
@@ -79,7 +80,7 @@ class InstructionBuilder:
         predicates = {k: self.operands.predicate(operands[k]) for k in letters if k in operands}
         reads, writes = _scoreboard(sources, predicates, results, srcs, access)
         is_branch_on_lanes = meaning.name == "bra" and "b" in operands
-        address = operands.get("m")
+        address, is_bulk = operands.get("m"), meaning.name == "bulk"
         return NativeInstruction(
             text=operation.text,
             mnemonic=operation.mnemonic,
@@ -115,7 +116,8 @@ class InstructionBuilder:
             copy_target=self.operands.copy_target(operation),
             printed=self.calls[operation.address].call.values if meaning.name == "call" else (),
             fetched=self._fetched(operation, sources, results) if meaning.name == "texture" else (),
-            shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC else 0,
+            shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC or is_bulk else 0,
+            bulk=bulk_copy(operation, self.operands.layout.staging) if is_bulk else None,
         )
 
     @staticmethod

@@ -13,6 +13,7 @@ from warpview.sass.opcode import Opcode
 from warpview.sass.special import SPECIAL_REGISTERS
 
 REDUCING = 2  # the mode of BAR.RED
+TOGETHER = 1  # the kind of BRA.U
 ALL_COMPONENTS = 0xF  # of a texture fetch
 
 
@@ -129,6 +130,11 @@ class SassOperation:
         return self.modifiers["mode"] == REDUCING
 
     @property
+    def goes_together(self) -> bool:
+        """Return whether this is a branch that all lanes take if one does (BRA.U.ANY)."""
+        return self.modifiers.get("kind") == TOGETHER and bool(self.modifiers.get("any"))
+
+    @property
     def _is_fetch(self) -> bool:
         """Return whether this is a fetch from a texture, whose shape and components are written last."""
         return self.row.meaning == "texture" and "mask" in self.modifiers
@@ -145,6 +151,8 @@ class SassOperation:
     def _suffixes(self) -> Iterator[str]:
         for modifier in self.row.modifiers:
             if (modifier.name == "reduce" and not self._reduces) or (modifier.name == "shape" and self._is_fetch):
+                continue
+            if modifier.name == "any" and not self.goes_together:
                 continue
             yield modifier.texts[self.modifiers[modifier.name]] or ""
 
@@ -163,7 +171,8 @@ class SassOperation:
             has_none = letter == "b" and operand.is_zero and self._is_fetch
             is_copy = letter in "ab" and meaning == "f2fp" and letter not in self.row.operands
             if not (is_true or self._is_hidden(letter) or is_low_lea or has_none or is_copy):
-                yield operand_text(operand)
+                is_place = self.row.name.startswith("UBLK") and letter in "ab"
+                yield f"[{operand_text(operand)}]" if is_place else operand_text(operand)
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
         if self._is_fetch:

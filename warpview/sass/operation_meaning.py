@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from warpview.isa.native import ANY_LANE, SpecialAtomic
 from warpview.isa.ops import BarRedOp
 from warpview.sass import fields as f
 from warpview.sass import special
@@ -61,6 +62,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         return Meaning(meaning, calls[operation.address].index)
     if meaning == "texture":
         return _texture(operation)
+    if meaning == "bulk":  # whose work on a barrier is that of an operation on its counts
+        return Meaning("bulk", operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
     if meaning == "lepc":
         return Meaning("mov2")
     m, operands = operation.modifiers, operation.operands
@@ -92,7 +95,7 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
     if meaning in PAIR_MEANINGS:
         extra |= _halves_taken(operation)
     if meaning == "bra":
-        imm = int(m.get("kind") == CONVERGED)
+        imm = ANY_LANE if operation.goes_together else int(m.get("kind") == CONVERGED)
         extra = int("b" in operands and operands["b"].kind == OperandKind.IMMEDIATE)
     if meaning == "lea":
         negated = [operands[k].negated for k in "ab"]

@@ -5,6 +5,5 @@ from __future__ import annotations
 REFUSED = {
     0xB6F: "TXQ (sizes of textures)",
     0xF6F: "TXQ (sizes of textures)",
-    0x3BA: "UBLKCP (bulk copies)",
     0x801: "PMTRIG (triggers of a profiler)",
 }

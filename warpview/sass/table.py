@@ -158,8 +158,8 @@ for _name, _codes, _words, _text in (
 _WITHOUT_COUNT = modifier("counted", 86, 1, None, "")  # .NOINC and .NODEC
 _RELATIVE = (modifier("absolute", 85, 1, ""), _WITHOUT_COUNT, ALWAYS, modifier("uniform", 91, 1, ""))
 _COUNTS = modifier("counts", 85, 2, "")
-_BRANCH = modifier("kind", 32, 2, "", ".U", ".DIV", ".CONV")
-_row("BRA", (0x947,), "p ub2 L", "bra", "branches", _BRANCH, _COUNTS, unit=Unit.BRANCH, op=Op.BRA)
+_BRANCH = modifier("kind", 32, 2, "", ".U", ".DIV", ".CONV"), modifier("any", 84, 1, "", ".ANY")
+_row("BRA", (0x947,), "p ub2 L", "bra", "branches", *_BRANCH, _COUNTS, unit=Unit.BRANCH, op=Op.BRA)
 _row("EXIT", (0x94D,), "p", "exit", "ends the threads", modifier("kind", 84, 3, ""), unit=Unit.BRANCH, op=Op.EXIT)
 _row(
     "BSSY", (0x945,), "B L", "bssy", "names the lanes that will meet at a convergence barrier", ALWAYS, unit=Unit.BRANCH

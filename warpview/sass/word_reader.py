@@ -74,7 +74,7 @@ class WordReader:
             case "b" | "c" if self.row.is_arithmetic:
                 return self._by_form(base, span, uniform)
             case "b":
-                if self.row.meaning == "texture":
+                if self.row.meaning in ("texture", "bulk"):
                     return self._register(f.SOURCE_32.number, span, uniform)
                 if self.row.op.name == "BRA":
                     return self._branch_register()
@@ -84,7 +84,7 @@ class WordReader:
                 apart = f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
                 return self._register(f.SOURCE_64.number if apart else f.SOURCE_32.number, span, uniform)
             case "t" | "c" | "e":
-                return self._register(f.SOURCE_64.number, span, False)
+                return self._register(f.SOURCE_64.number, span, uniform)
         return self._special(base)
 
     def _span(self, name: str) -> int:

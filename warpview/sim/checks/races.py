@@ -32,7 +32,7 @@ from warpview.isa.program import Instruction, Program
 from warpview.isa.types import FULL, Space
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
-from warpview.sim.checks.strong_accesses import is_strong, reads_of_atomics
+from warpview.sim.checks.strong_accesses import changes_barrier, is_strong, reads_of_atomics
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
 KEPT_A_WORD = 1024  # accesses of a word that later ones are compared with: one a thread, place and kind
@@ -203,7 +203,7 @@ class _RaceCheck:
                 self._decide(_reader(record, word), self._is_compare_and_swap(record), record.pc)
         if instruction.native is not None and instruction.native.extra == SpecialAtomic.ARRIVE:
             self._barriers.update((record.home, word) for word in words)
-        if instruction.op == Op.MBARRIER:
+        if changes_barrier(instruction, record):
             self._access_barrier(record, instruction)
             return
         strong = self._is_strong(record)
@@ -234,7 +234,7 @@ class _RaceCheck:
         if is_strong(self._instructions[record.pc], record.space) or record.pc in self._reads_of_atomics:
             return True
         is_at_barrier = record.space == Space.SHARED and (record.home, record.address // 4) in self._barriers
-        return is_at_barrier and record.kind == LogKind.READ
+        return record.kind == LogKind.ATOMIC or (is_at_barrier and record.kind == LogKind.READ)
 
     def _compare(self, record: LogRecord) -> None:
         """Look for earlier accesses of the word that the record races with, the latest first, and keep the record."""

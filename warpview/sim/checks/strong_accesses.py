@@ -8,6 +8,7 @@ from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
+from warpview.sim.checks.access_log import LogKind, LogRecord
 
 # Of machine code: an access of this order at a generic address is one of cuda::atomic or cuda::barrier.
 SCOPED = (".STRONG.SM", ".STRONG.GPU")
@@ -20,6 +21,12 @@ def is_strong(instruction: Instruction, space: int) -> bool:
         return True
     native = instruction.native
     return native is not None and instruction.space == Space.GENERIC and native.mnemonic.endswith(SCOPED)
+
+
+def changes_barrier(instruction: Instruction, record: LogRecord) -> bool:
+    """Return whether an access is an operation on a barrier of sm_90, as a bulk copy ends with one."""
+    is_bulk = instruction.native is not None and instruction.native.bulk is not None
+    return instruction.op == Op.MBARRIER or (is_bulk and record.kind == LogKind.ATOMIC and record.space == Space.SHARED)
 
 
 def reads_of_atomics(instructions: Sequence[Instruction]) -> frozenset[int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.matrices import PRODUCTS
-from warpview.isa.native import NativeInstruction
+from warpview.isa.native import ANY_LANE, NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, MATRIX_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.textures import TextureOperation
@@ -18,7 +18,7 @@ from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.strong_accesses import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
-from warpview.sim.jit.native_decode import SPECIAL, copy_target_fields, native_fields
+from warpview.sim.jit.native_decode import SPECIAL, bulk_fields, copy_target_fields, native_fields
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
 _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
@@ -127,7 +127,9 @@ class Decoded:
         kind = ins.info.kind
         if native.meaning in _CONTROL:
             kind = _CONTROL[native.meaning]
-        elif ins.op == Op.BRA and (native.second_guard is not None or native.meets is not None):
+        elif ins.op == Op.BRA and (
+            native.second_guard is not None or native.meets is not None or native.imm == ANY_LANE
+        ):
             kind = OpKind.NATIVE_BRANCH
         elif kind == OpKind.NATIVE_VECTOR and native.meaning in SPECIAL:
             kind = OpKind.NATIVE_ACTION
@@ -162,14 +164,20 @@ class Decoded:
         return {"variant": TextureOperation.of(number).words, **self._values([[row * ROW32, 0] for row in rows])}
 
     def _copy_target(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
-        """Return where the record of the store is that an instruction makes beside its load, if it makes one."""
-        if native.copy_target is None:
+        """Return where the record of the store is that an instruction makes beside its load, if it makes one, or those
+        of what a bulk copy does."""
+        if native.bulk is not None:
+            listed = bulk_fields(native.bulk, native.shared_base)
+        elif native.copy_target is not None:
+            listed = [copy_target_fields(ins, native)]
+        else:
             return {}
-        record = np.zeros(1, dtype=INSTRUCTION)
-        for name, value in copy_target_fields(ins, native).items():
-            record[name] = value
-        self.values.append(record)
-        return {"second_at": record.ctypes.data}
+        records = np.zeros(len(listed), dtype=INSTRUCTION)
+        for record, fields in zip(records, listed, strict=True):
+            for name, value in fields.items():
+                record[name] = value
+        self.values.append(records)
+        return {"second_at": records.ctypes.data}
 
     def _texture_fields(self, ins: Instruction, sources: list[int]) -> dict[str, int]:
         rows = (*ins.srcs[1:], *ins.result_rows)

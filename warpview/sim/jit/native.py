@@ -14,6 +14,7 @@ from warpview.sim.jit import (
     native_pairs,
     native_parts,
 )
+from warpview.sim.jit.bulk import bulk
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
@@ -29,7 +30,7 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, BULK, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
     native_integer,
@@ -242,6 +243,8 @@ def native_action(machine, warp, instruction, pc, on):
         leave_barrier(m, w, ins, on)
     elif ins.action == TEXTURE:
         texture(machine, warp, instruction, pc, on)
+    elif ins.action == BULK:
+        bulk(machine, warp, instruction, pc, on)
     elif ins.action >= HMMA:
         matrix_action(machine, warp, instruction)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.native import ANY_LANE
 from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import nonzero
@@ -20,9 +21,12 @@ def named_lanes(w, ins):
 @jit
 def going_lanes(w, ins, mask, on):
     """Return the lanes that take a branch with a second condition: another predicate, that some lanes are all here
-    (``imm`` is 1), or that not all of them are here with the guard held, which sends all lanes away."""
+    (``imm`` is 1), or that not all of them are here with the guard held, which sends all lanes away. All take it, too,
+    if one does and ``imm`` is ANY_LANE."""
     if ins.guard2 >= 0:
         on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
+    if ins.imm == ANY_LANE:
+        return mask if on else 0
     if ins.meets >= 0:
         if ins.imm == 1:
             return on if named_lanes(w, ins) & ~mask == 0 else 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from warpview.isa.native import NativeInstruction, NativeSource
+from warpview.isa.native import BarrierCounts, BulkCopy, NativeInstruction, NativeSource, SpecialAtomic
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op, OpKind
 from warpview.isa.program import NONE, Instruction
-from warpview.isa.types import FULL, Space
+from warpview.isa.types import FULL, Space, Type
+from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.native_numbers import SPECIAL, action_number
 from warpview.sim.jit.state import ROW32
 
@@ -76,6 +77,26 @@ def copy_target_fields(ins: Instruction, native: NativeInstruction) -> dict[str,
         "b": ins.dst * ROW32, "imm": offset, "vec": ins.vec, "width": ins.width, "size": ins.type.bytes,
         "row_bytes": ROW32, "bypasses": int(bypasses), "is_sized": int(is_sized),
     }  # fmt: skip
+
+
+def bulk_fields(bulk: BulkCopy, shared_base: int) -> list[dict[str, int]]:
+    """Return the fields of the records of a bulk copy: see ``sim/jit/bulk.py``."""
+    absent = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
+    staging, words = bulk.staging * ROW32, bulk.width // 4
+    shared = absent | {"native": 1, "kind": OpKind.MEMORY, "row_bytes": ROW32, "shared_base": shared_base}
+    plain = shared | {"type": Type.U32, "vec": words, "width": bulk.width, "size": 4}
+    load = plain | {"op": Op.LD, "space": bulk.source, "dst": staging, "global_access": READ}
+    change = plain | {"op": Op.ST, "space": bulk.target, "b": staging, "global_access": WRITE}
+    if bulk.reduction >= 0:
+        change |= {
+            "op": Op.RED, "type": bulk.type, "vec": 1, "size": bulk.type.bytes, "is_signed": int(bulk.type.is_signed),
+            "mod": bulk.reduction, "extra": bulk.pairs, "global_access": ATOMIC, "strong": 1,
+        }  # fmt: skip
+    completion = shared | {
+        "op": Op.MBARRIER, "type": Type.U64, "vec": 1, "width": 8, "size": 8, "space": Space.SHARED, "b": staging,
+        "mod": BarrierCounts.COMPLETE, "extra": SpecialAtomic.COUNT,
+    }  # fmt: skip
+    return [load, change, completion]
 
 
 def _action(native: NativeInstruction) -> int:

@@ -26,6 +26,7 @@ from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.counting import count_access, count_branch
 from warpview.sim.reference.native import (
     approximations,
+    bulk,
     exchange,
     integers,
     matrices,
@@ -57,7 +58,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
     in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
-    in_warp["texture"] = textures.texture
+    in_warp |= {"texture": textures.texture, "bulk": bulk.bulk}
     return in_lane, in_warp | {name: getattr(matrices, name) for name in (*MATRIX_MEANINGS, "movm")}
 
 
@@ -132,6 +133,8 @@ class NativeWarp(Warp):
         further = operation.operands.get("p")
         if further is not None and not operation.guard.holds_always:
             on = self.registers.holding(further, on)
+        if operation.goes_together:
+            return mask if on else 0
         if "b" in operation.operands and operation.row.meaning == "bra":
             named = self._named(operation)
             if operation.modifiers["kind"] == CONVERGED:
@@ -371,6 +374,10 @@ class NativeWarp(Warp):
         memory = self.share.memory
         if memory.options.check or space:
             memory.log.report(kind, self._pc, memory.block, self.index * LANES + lane, address, space)
+
+    @property
+    def instruction(self) -> tuple[int, Instruction]:
+        return self._pc, self.share.program.instructions[self._pc]
 
     @property
     def block_memory(self) -> BlockMemory:
