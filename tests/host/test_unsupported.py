@@ -20,8 +20,8 @@ from warpview.host.unsupported import unsupported_feature
         ("cub/device/device_reduce.cuh: No such file or directory", "this part of CUB"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         (
-            "'cudaMallocMipmappedArray' was not declared in this scope; did you mean 'cudaMallocArray'?",
-            "mipmaps and sparse arrays",
+            "'cudaArrayGetSparseProperties' was not declared in this scope; did you mean 'cudaArrayGetInfo'?",
+            "sparse arrays",
         ),
         ("use of undeclared identifier 'cudaGraphAddEventRecordNode'", "other nodes and changes of graphs"),
         ("unknown type name '__nv_fp8_e4m3'", "numbers of eight and fewer bits"),
