@@ -189,6 +189,33 @@ def test_presentation_has_large_type_at_every_resolution(
     assert window.look.scale == before
 
 
+def test_presentation_does_not_enlarge_type_that_is_large(window: MainWindow, qtbot: QtBot) -> None:
+    """At twice the type and once more by a quarter statements and the history had no room."""
+    window.resize(1280, 720)
+    for _ in range(20):
+        window.actions_["larger"].trigger()
+    window.staged.finish()
+    largest = window.look.scale
+    window.actions_["presentation"].trigger()
+    window.staged.finish()
+    window.resize(1280, 720)
+    window.staged.finish()
+    assert window.look.scale == pytest.approx(largest)
+    window.actions_["presentation"].trigger()
+    window.staged.finish()
+    assert window.look.scale == pytest.approx(largest)
+
+
+def test_smaller_type_makes_the_choices_smaller_again(window: MainWindow) -> None:
+    boxes = (window.launch_bar.kernel, window.launch_bar.device, window.transport.mode)
+    before = [(box.minimumSizeHint(), box.height()) for box in boxes]
+    for action in (*["larger"] * 20, "normal_size"):
+        window.actions_[action].trigger()
+        window.staged.finish()
+        come_to_rest(window)
+    assert [(box.minimumSizeHint(), box.height()) for box in boxes] == before
+
+
 def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow) -> None:
     window.resize(1000, 600)
     window.staged.finish()
