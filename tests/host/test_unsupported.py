@@ -49,7 +49,7 @@ def test_no_header_that_there_is_counts_as_unsupported() -> None:
 
 def test_a_program_is_told_the_feature_and_the_line(program) -> None:  # type: ignore[no-untyped-def]
     path: Path = program(
-        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaArraySparseProperties properties;\n  return 0;\n}\n"
+        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaArraySparseProperties p;\n  return 0;\n}\n"
     )
     with pytest.raises(wv.CompileError) as caught:
         wv.run_program(path)
