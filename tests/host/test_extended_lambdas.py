@@ -114,11 +114,15 @@ def test_messages_name_the_columns_as_the_user_wrote_them(tmp_path: Path) -> Non
     kernel = "template <typename F> __global__ void apply(F f) { f(threadIdx.x); }\n"
     program = (
         "template <typename F> void run(F f, int n) { apply<<<1, n>>>(f); }\n"
+        "__global__ void noop(int n) {}\n"
         "/**/ int main() { int n = oops;\n"
         "    run([] __device__ (int i) {\n"
         "        i += 1;\n"
         "    }, wrong);\n"
-        "    run([] __device__ (int i) { i += 1; i += 2; i += 3; }, missing); }\n"
+        "    run([] __device__ (int i) { i += 1; i += 2; i += 3; }, missing);\n"
+        "    run([=] __device__ (int i) { i += n; }, absent);\n"
+        "    noop<<<unset, 1>>>(unknown); n = gone; noop<<<1,\n"
+        "        lost>>>(forgotten); n = void_; }\n"
     )
     path = tmp_path / "columns.cu"
     path.write_text(kernel + program, encoding="utf-8")
@@ -126,6 +130,6 @@ def test_messages_name_the_columns_as_the_user_wrote_them(tmp_path: Path) -> Non
         wv.run_program(path)
     lines = (kernel + program).splitlines()
     places = [(d.span.line, d.span.column) for d in caught.value.diagnostics if d.span is not None]
-    for word in ("oops", "wrong", "missing"):
+    for word in ("oops", "wrong", "missing", "absent", "unset", "unknown", "gone", "lost", "forgotten", "void_"):
         line = next(n for n, text in enumerate(lines, 1) if word in text)
         assert (line, lines[line - 1].index(word) + 1) in places

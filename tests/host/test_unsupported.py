@@ -20,8 +20,8 @@ from warpview.host.unsupported import unsupported_feature
         ("cub/device/device_reduce.cuh: No such file or directory", "this part of CUB"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         (
-            "'cudaMallocMipmappedArray' was not declared in this scope; did you mean 'cudaMallocArray'?",
-            "mipmaps and sparse arrays",
+            "'cudaArrayGetSparseProperties' was not declared in this scope; did you mean 'cudaArrayGetInfo'?",
+            "sparse arrays",
         ),
         ("use of undeclared identifier 'cudaGraphAddEventRecordNode'", "other nodes and changes of graphs"),
         ("unknown type name '__nv_fp8_e4m3'", "numbers of eight and fewer bits"),
@@ -49,14 +49,14 @@ def test_no_header_that_there_is_counts_as_unsupported() -> None:
 
 def test_a_program_is_told_the_feature_and_the_line(program) -> None:  # type: ignore[no-untyped-def]
     path: Path = program(
-        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaMipmappedArray_t array;\n  return 0;\n}\n"
+        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaArraySparseProperties p;\n  return 0;\n}\n"
     )
     with pytest.raises(wv.CompileError) as caught:
         wv.run_program(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None
     assert diagnostic.span.line == 3
-    assert diagnostic.hint == "warpview does not have mipmaps and sparse arrays"
+    assert diagnostic.hint == "warpview does not have sparse arrays"
 
 
 def test_functors_may_name_their_types_by_a_base_of_thrust(program) -> None:  # type: ignore[no-untyped-def]

@@ -80,7 +80,7 @@ int main() {
         ("table[2] = 9;", 11, "table[2]"),
         ("found[1] = 9;", 12, "table[4]"),
         ("int *p = table; for (int k = 0; k < n; k++) p += k == 20; p[3] = 2;", 12, "table[4]"),
-        ("pairs[1].second = n;", 13, "pairs[1]"),
+        ("pairs[1].second = n;", 13, "pairs[1].second"),
         ("atomicExch(&pairs[0].first, n);", None, ""),
     ],
 )

@@ -189,6 +189,33 @@ def test_presentation_has_large_type_at_every_resolution(
     assert window.look.scale == before
 
 
+def test_presentation_does_not_enlarge_type_that_is_large(window: MainWindow) -> None:
+    """At one and a half of the type and once more by a quarter statements and the history had little room."""
+    window.look.set_scale(1.5)
+    for _ in range(2):
+        window.actions_["presentation"].trigger()
+        window.staged.finish()
+        window.resize(1280, 720)
+        window.staged.finish()
+        assert window.look.scale == pytest.approx(1.5)
+
+
+def test_smaller_type_makes_the_choices_smaller_again(window: MainWindow) -> None:
+    """A window that opened with large type kept the large boxes."""
+    boxes = (window.launch_bar.kernel, window.launch_bar.preset, window.transport.mode)
+    window.look.set_scale(2.0)
+    window.staged.finish()
+    for box in boxes:
+        QCoreApplication.sendEvent(box, QEvent(QEvent.Type.StyleChange))  # as in a window that opens
+    before = [box.minimumSizeHint() for box in boxes]
+    window.look.set_scale(1.0)
+    window.staged.finish()
+    come_to_rest(window)
+    for box, large in zip(boxes, before, strict=True):
+        assert box.minimumSizeHint().height() < 0.7 * large.height()
+        assert box.height() < 0.7 * large.height()
+
+
 def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow) -> None:
     window.resize(1000, 600)
     window.staged.finish()

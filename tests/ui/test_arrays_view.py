@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 from ui.rest import come_to_rest
@@ -258,6 +258,33 @@ def test_every_one_of_many_arrays_is_in_sight(argmax: Bench, height: int, axes: 
     assert all(image.height() >= 12 and image.bottom() <= argmax.view.canvas.height() for image in images)
     assert len({(image.left(), image.right()) for image in images}) == 1
     assert [plot.getAxis("top").isVisible() for plot in plots] == axes
+
+
+def test_no_index_lies_on_the_title_above_a_low_array(argmax: Bench) -> None:
+    argmax.view.resize(730, 300)
+    come_to_rest(argmax.view)
+    for plot in argmax.view.plots:
+        axis, text = plot.getAxis("left"), plot.look.font("small")
+        lowest = plot.title.item.sceneBoundingRect().bottom()
+        half = QFontMetricsF(text).capHeight() / 2
+        ticks = axis.tickValues(*axis.range, plot.vb.height())
+        places = [plot.vb.mapViewToScene(QPointF(0, value)).y() for _, values in ticks for value in values]
+        assert all(place - half >= lowest for place in places)
+
+
+def test_what_is_below_the_titles_of_five_arrays_is_not_cut(qtbot: QtBot, look: Look) -> None:
+    """Where five lie beside one another, without bars, below a message: 'rows 0–15, colum…'."""
+    run = run_of("matmul/tiled", "8800gtx")
+    step = run.trace.find(0, Mark.BARRIER)
+    assert step is not None
+    made = Bench(qtbot, look, run, step)
+    made.view.resize(720, 250)
+    come_to_rest(made.view)
+    notes = [plot.title.item.toPlainText().splitlines()[-1] for plot in made.view.plots]
+    made.accesses.close()
+    assert len(notes) == 5
+    assert not any("…" in note for note in notes), notes
+    assert "[0–15][0–15]" in notes[0]
 
 
 def test_colour_bars_give_way_where_the_room_is_small() -> None:

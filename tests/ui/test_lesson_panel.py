@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -213,6 +213,36 @@ def test_the_page_of_a_run_overtaken_by_another_is_dropped(window: MainWindow, q
         pass
     assert window.session.run.device.key == "h200"
     assert window.lessons.panel.isVisible()
+
+
+def test_a_page_says_what_it_is_about_where_another_kernel_runs_and_leads_back(
+    window: MainWindow, qtbot: QtBot, lesson: Lesson
+) -> None:
+    """Back and forward have the same words as the way there."""
+    window.lessons.open(lesson, 1)
+    panel, session = window.lessons.panel, window.session
+    qtbot.waitUntil(lambda: not window.runner.busy, timeout=20_000)
+    page = panel.text.toPlainText()
+    note = "This page is about Interleaved, divergent on GeForce 8800 GTX. Return to the page"
+
+    def says_note(there: bool, variant: str) -> None:
+        qtbot.waitUntil(lambda: not window.runner.busy, timeout=20_000)
+        assert session.setup.variant == variant
+        assert panel.text.toPlainText().replace("\n", " ").startswith(f"⚠ {note}") == there
+
+    press(window, "V")
+    says_note(True, "reduction/strided_index")
+    press(window, "Alt+Left")
+    says_note(False, "reduction/interleaved")
+    press(window, "Alt+Right")
+    says_note(True, "reduction/strided_index")
+    panel.text.anchorClicked.emit(QUrl("page:"))
+    says_note(False, "reduction/interleaved")
+    assert panel.text.toPlainText() == page
+    press(window, "Alt+Left")
+    says_note(True, "reduction/strided_index")
+    press(window, "Ctrl+PgDown")  # whose kernel that is
+    says_note(False, "reduction/strided_index")
 
 
 def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from ui.backend import run_of
 from ui.stand import WAIT_MS
 
 from warpview.ui.export.page_export import PageExport
+from warpview.ui.export.report import ReportExtras, report
 from warpview.ui.main_window import MainWindow
 
 
@@ -58,3 +60,15 @@ def test_a_place_that_cannot_be_written_is_told(
     window.actions_["export_page"].trigger()
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
     assert "cannot write" in window.banner.problems[0].message
+
+
+def test_the_numbers_above_a_report_are_those_of_its_device() -> None:
+    """An 8800 GTX has no sectors: its report began with 'sectors per load request 4'."""
+    facts = {}
+    for device in ("8800gtx", "h200"):
+        page = report(run_of("reduction/sequential", device), ReportExtras())
+        facts[device] = page.partition('<dl class="facts">')[2].partition("</dl>")[0]
+    assert "global load efficiency" in facts["8800gtx"]
+    assert "sector" not in facts["8800gtx"]
+    assert "sectors per global load" in facts["h200"]
+    assert all("divergent branches" in words for words in facts.values())

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from pyqtgraph import LabelItem
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QLabel
 from pytestqt.qtbot import QtBot
 from ui.rows.working import PROGRAM
 from ui.stand import press, room_for_words
@@ -89,7 +89,7 @@ def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow,
         needed = header.fontMetrics().horizontalAdvance(heading.text()) + 2 * CELL_MARGIN
         assert needed <= header.sectionSize(column), heading.text()
         assert heading.textAlignment() == cell.textAlignment(), heading.text()
-    assert page.wrong.isHidden()
+    assert not page.wrong.isVisible()
     assert not window.history.isVisible()  # its steps are of another run
     assert "Enter opens the selected launch" in window.caption.text
     page.open_selected()
@@ -140,6 +140,9 @@ def test_findings_are_listed_and_lead_to_their_place(window: MainWindow, qtbot: 
     texts = [page.wrong.item(n).text() for n in range(page.wrong.count())]
     assert any("line 9" in text and "never freed" in text for text in texts), texts
     assert any("line 4" in text and "launch 1" in text for text in texts), texts
+    headings = {label.text(): label for label in page.findChildren(QLabel) if label.isVisible()}
+    for heading, part in (("Output", page.output), ("Findings", page.wrong)):
+        assert headings[heading].mapTo(page, QPoint(0, 0)).y() < part.mapTo(page, QPoint(0, 0)).y()
     leak = next(n for n, text in enumerate(texts) if "never freed" in text)
     page.wrong.itemActivated.emit(page.wrong.item(leak))
     assert not window.pages.shows_no_step

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,15 @@ class _Edits:
     def insert(self, at: int, new: str) -> None:
         self.made.append((at, at, new))
 
+    def resume(self, at: int) -> str:
+        """Return what gives the text from ``at`` on its line and column again, which the compiler's messages say."""
+        line = self.text.count("\n", 0, at) + 1
+        return f"\n#line {line}\n{' ' * (at - self.text.rfind(chr(10), 0, at) - 1)}"
+
+    def blank(self, start: int, end: int) -> None:
+        """Replace a stretch by blanks."""
+        self.made.append((start, end, re.sub(r"\S", " ", self.text[start:end])))
+
     def result(self) -> str:
         parts, position = [], 0
         for start, end, new in sorted(self.made, key=lambda edit: (edit[0], edit[1])):
@@ -95,15 +105,10 @@ def _name_lambdas(text: str, edits: _Edits, keeps_members: bool) -> None:
         parameters, code = (" ".join(token.text for token in part) for part in (one.parameters, one.body))
         body = f"({parameters}) {one.qualifiers} {code}"
         struct = one.head + body if keeps_members else one.head.rpartition("__device__")[0]
-        # What follows keeps its line and its column, which the compiler's messages say.
-        place, end = tokens[one.declaration].span, tokens[one.last].span
-        edits.insert(
-            offset_of(starts, tokens[one.declaration]),
-            f"{struct} }};\n#line {place.line}\n{' ' * (place.column - 1)}",
-        )
+        declaration = offset_of(starts, tokens[one.declaration])
+        edits.insert(declaration, f"{struct} }};{edits.resume(declaration)}")
         made = f"{one.name}{f'<{types}>' if types else ''}{{{', '.join(values)}}}"
-        lines = end.line - tokens[one.first].span.line
-        edits.replace(first, last, made + "\n" * lines + " " * end.column if lines else made.ljust(last - first))
+        edits.made.append((first, last, made + edits.resume(last)))
 
 
 def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
@@ -299,10 +304,16 @@ class _HostRewriter:
             return
         begin = callee_start(self.words, position)
         call_end = closing(self.words, end + 1)
-        configuration = self.edits.text[self.words[position].end : self.words[end - 1].start]
-        self.edits.insert(self.words[begin].start, f"(::wv::configure({configuration}) ? (void)0 : ")
-        self.edits.made.append((self.words[position].start, self.words[end].end, ""))
-        self.edits.insert(self.words[call_end].end, ")")
+        inside, callee, after = self.words[position].end, self.words[begin].start, self.words[call_end].end
+        configuration = self.edits.text[inside : self.words[end - 1].start]
+        self.edits.insert(
+            callee, f"(::wv::configure({self._resume(inside)}{configuration}) ? (void)0 : {self._resume(callee)}"
+        )
+        self.edits.blank(self.words[position].start, self.words[end].end)
+        self.edits.insert(after, f"){self._resume(after)}")
+
+    def _resume(self, at: int) -> str:
+        return "" if self.in_directive else self.edits.resume(at)
 
     # ------------------------------------------------------------------------------------------ variables
     def _shared(self, position: int) -> None:

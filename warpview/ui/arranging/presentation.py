@@ -1,4 +1,5 @@
-"""Present in full screen, with type that takes the same share of the screen whatever its resolution."""
+"""Present in full screen, with type that takes the same share of the screen whatever its resolution, or as large as
+the user had it where that is larger."""
 
 from __future__ import annotations
 
@@ -62,6 +63,6 @@ class Presentation(QObject):
 
     def _magnify(self) -> None:
         fits = min(self._window.width() / SIZE[0], self._window.height() / SIZE[1])
-        wanted = max(1.0, min(LARGEST_SCALE, round(SCALE * fits, 2)))
+        wanted = max(1.0, min(LARGEST_SCALE, round(SCALE * fits, 2)) / self._scale_before)
         before, self._magnified = self._magnified, wanted
         self._look.set_scale(self._look.scale * wanted / before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -64,9 +64,18 @@ def text_field(name: str, tip: str = "", hint: str = "", clears: bool = False) -
     return field
 
 
-def choice_box(name: str, tip: str) -> QComboBox:
+class ChoiceBox(QComboBox):
+    """Offer choices; smaller type makes the box smaller, whose least size Qt keeps until the style changes."""
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            super().changeEvent(QEvent(QEvent.Type.StyleChange))
+
+
+def choice_box(name: str, tip: str) -> ChoiceBox:
     """Return a box of choices, with its name for screen readers, that leaves the keys where they are."""
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName(name)
     box.setToolTip(tip)
     box.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import cast
 
+from warpview.profile.counters import BY_KEY
 from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
 from warpview.run.verdict import time_basis, time_words
@@ -30,6 +31,7 @@ from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters.counters_model import number
+from warpview.ui.views.counters.key_counters_model import keys_of
 from warpview.ui.views.divergence import barrier_model, divergence_model
 from warpview.ui.views.lanes import lanes_model, values_model
 from warpview.ui.views.machine import occupancy_model
@@ -51,12 +53,6 @@ MOMENTS: tuple[tuple[Mark, Drawer | None], ...] = (
     (Mark.UNCOALESCED, global_memory_model.draw),
     (Mark.COLLISION, None),
 )
-# The numbers that stand above everything else: counter, words beside it.
-HEADLINES = (
-    ("inst_executed", "warp instructions"), ("active_lanes_average", "average active lanes"),
-    ("divergent_branches", "divergent branches"), ("global_ld_sectors_per_request", "sectors per load request"),
-    ("shared_ld_bank_conflicts", "load bank conflicts"), ("atomic_collisions", "atomic collisions"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -98,9 +94,8 @@ def _head(run: RunLike, name: str, about: str) -> str:
     if run.time_us is not None:
         facts.append(("time", time_words(run.time_us, run.time_error_us), time_basis(run.program, run.device)))
     facts += [
-        (words, number(round(value, 2) if isinstance(value, float) else value), "")
-        for key, words in HEADLINES
-        if (value := run.counters.get(key))
+        (counter.title.lower(), number(run.counters[counter.key], counter.unit), "")
+        for counter in (BY_KEY[key].named_on(run.device) for key in keys_of(run))
     ]
     cells = "".join(
         f"<div><dt>{escape(words)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"

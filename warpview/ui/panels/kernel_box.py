@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox
+from PySide6.QtWidgets import QStyleOptionComboBox
 
+from warpview.ui.drawing.controls import ChoiceBox
 from warpview.ui.drawing.theme import Look
 from warpview.ui.session.session import Session
 
@@ -13,7 +14,7 @@ FAMILY = Qt.ItemDataRole.UserRole + 1  # the title of a kernel's family
 AROUND = 2.4  # heights of the type: the arrow and the margins beside the words
 
 
-class KernelBox(QComboBox):
+class KernelBox(ChoiceBox):
     """Show the library as a menu: families as headings, their variants below, and then the files of the user's."""
 
     def __init__(self) -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRegularExpression, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QRegularExpressionValidator, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import QPoint, QRegularExpression, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFont,
+    QRegularExpressionValidator,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QWidget
 
 from warpview.ui.drawing.controls import small_button, text_field
@@ -19,6 +27,7 @@ GUESS = 76  # pixels for a guess, at normal type
 ANY = 16777215  # a width or height that Qt takes for no bound
 MOST_LINES = 5  # of a strip; what is longer scrolls
 LONGEST_VERDICT = "✗ You said 128: it is 32 transactions."
+BACK = "page:"  # the link from a note back to the run of the page
 LEFT = 190  # pixels for the names at the left of a strip
 
 
@@ -30,6 +39,7 @@ class LessonPanel(Panel):
     closed = Signal()
     guessed = Signal(str)  # digits, as they are typed
     asked_for_answer = Signal()
+    returned = Signal()  # to the run of the page
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,13 +56,14 @@ class LessonPanel(Panel):
         bold(self.heading)
         self.heading.setWordWrap(True)
         self.text = QTextBrowser()
-        self.text.setOpenExternalLinks(True)
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(self._on_link)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setAccessibleName("Page of the lesson")
         self.text.document().setDocumentMargin(2)
         self.count = small_button("", "Contents (Shift+P)", self.open_contents)
-        self._answered, self._verdict = True, ""
+        self._answered, self._verdict, self._note = True, "", ""
         self.guess = text_field("Guess", "Type a number; Enter or P shows the answer", "guess")
         self.guess.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.guess.setValidator(QRegularExpressionValidator(QRegularExpression("[0-9]{0,6}"), self.guess))
@@ -128,6 +139,18 @@ class LessonPanel(Panel):
         if new:
             self._fit()
 
+    def set_note(self, words: str) -> None:
+        """Say above the page, with the way back, why the window does not show its run; '' where it does."""
+        if words != self._note:
+            self._note = words
+            self._fill_text()
+
+    def _on_link(self, link: QUrl) -> None:
+        if link.toString() == BACK:
+            self.returned.emit()
+        else:
+            QDesktopServices.openUrl(link)
+
     def set_answered(self, on: bool, verdict: str = "") -> None:
         """Show or hide the answer of the page, if it has one; it begins with the ``verdict`` on a guess."""
         verdict = verdict if on else ""
@@ -161,7 +184,9 @@ class LessonPanel(Panel):
 
     def _fill_text(self) -> None:
         assert self._lesson is not None
-        _fill(self.text.document(), _shown(self._lesson.pages[self._number], self._answered, self._verdict), self._look)
+        words = _shown(self._lesson.pages[self._number], self._answered, self._verdict)
+        note = f"⚠ {self._note} [Return to the page]({BACK})\n\n" if self._note else ""
+        _fill(self.text.document(), note + words, self._look)
         self.text.verticalScrollBar().setValue(0)
 
     def _apply_style(self) -> None:

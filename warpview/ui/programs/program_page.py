@@ -15,12 +15,13 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QVBoxLayout,
+    QWidget,
 )
 
 from warpview.host import ProgramResult
 from warpview.ui.drawing.controls import push_button, row_table, splitter, table_item
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import dim, mark
+from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import COLUMNS, Wrong, busy, ending, wrongs
 from warpview.ui.programs.program_timeline import ProgramTimeline
@@ -52,6 +53,7 @@ class ProgramPage(Panel):
         self.launches = row_table("Launches of the program", len(COLUMNS))
         self.timeline = ProgramTimeline(look)
         self.wrong = QListWidget()
+        self._findings = _titled("Findings", self.wrong)
         self.output = QPlainTextEdit()
         self._buttons = {
             "open": push_button(
@@ -95,7 +97,7 @@ class ProgramPage(Panel):
         for button in self._buttons.values():
             top.addWidget(button)
         left = splitter(Qt.Orientation.Vertical, self.launches, self.timeline)
-        right = splitter(Qt.Orientation.Vertical, self.output, self.wrong)
+        right = splitter(Qt.Orientation.Vertical, _titled("Output", self.output), self._findings)
         both = splitter(Qt.Orientation.Horizontal, left, right)
         for each in (left, right, both):
             each.setStretchFactor(0, 3)
@@ -127,7 +129,7 @@ class ProgramPage(Panel):
         self.output.setPlaceholderText("What the program prints appears here.")
         self.launches.setRowCount(0)
         self.wrong.clear()
-        self.wrong.hide()
+        self._findings.hide()
         self.timeline.hide()
         self.set_running(True)
 
@@ -198,7 +200,7 @@ class ProgramPage(Panel):
             item.setData(Qt.ItemDataRole.UserRole, wrong)
             item.setToolTip("Enter or a double-click shows the place in the source")
             self.wrong.addItem(item)
-        self.wrong.setVisible(bool(found))
+        self._findings.setVisible(bool(found))
 
     def _on_wrong(self, item: QListWidgetItem) -> None:
         wrong = item.data(Qt.ItemDataRole.UserRole)
@@ -244,3 +246,14 @@ class ProgramPage(Panel):
             self.open_selected()
         else:
             super().keyPressEvent(event)
+
+
+def _titled(title: str, part: QWidget) -> QWidget:
+    """Return a part with its title above it."""
+    holder, heading = QWidget(), QLabel(title)
+    bold(heading)
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(4, 0, 0, 0)
+    column.addWidget(heading)
+    column.addWidget(part)
+    return holder

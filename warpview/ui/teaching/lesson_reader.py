@@ -17,6 +17,7 @@ from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.panels.messages import Messages
+from warpview.ui.session.backend import Setup
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lessons import Directive, Lesson, files, find, load, mistakes, step_of
@@ -50,6 +51,7 @@ class LessonReader(QObject):
         panel.turned.connect(self.turn)
         panel.chosen.connect(self._go)
         panel.closed.connect(self.close)
+        panel.returned.connect(self._return)
         panel.guessed.connect(self._on_guess)
         panel.asked_for_answer.connect(self._on_answer)
         presenter.shown.connect(self._on_shown)
@@ -163,6 +165,10 @@ class LessonReader(QObject):
         else:
             self._messages.notice("This is the last page." if forward else "This is the first page.")
 
+    def _return(self) -> None:
+        self.leaving.emit()
+        self._go(self.number)
+
     @property
     def is_behind_view(self) -> bool:
         """Return whether the panel is hidden because the user maximised a view."""
@@ -205,6 +211,7 @@ class LessonReader(QObject):
             self.number = number
             self._messages.problem(f"{self._where}: {problem}")
         self.number = number
+        self.panel.set_note("")
         self.panel.show_page(self.lesson, number)
         if not under_way and self._session.run is not None:
             self._finish(directive, self._session.run)
@@ -220,6 +227,18 @@ class LessonReader(QObject):
             self._ask(page, now.step if step is None else step, hide=bool(page.predict) and step == now.step)
             self._hint(page.view)
         self._reopened = False
+        self.panel.set_note(self._elsewhere(arrival.setup))
+
+    def _elsewhere(self, setup: Setup) -> str:
+        """Return what the page is about where that is not what runs; '' where it is, or no lesson is open."""
+        page = self.lesson.directive(self.number) if self.lesson is not None else Directive()
+        kernel, device = page.kernel or setup.variant, page.device or setup.device
+        by_nvidia = setup.by_nvidia if page.code is None else page.code == "nvidia"
+        variant = self._session.catalogue.find(kernel)
+        if variant is None or (kernel, device, by_nvidia) == (setup.variant, setup.device, setup.by_nvidia):
+            return ""
+        code = "" if by_nvidia == setup.by_nvidia else ", as compiled by NVIDIA" if by_nvidia else ", as written"
+        return f"This page is about {variant.title} on {self._session.catalogue.device_name(device)}{code}."
 
     def _on_failed(self, _: object) -> None:
         self._arriving = False

@@ -177,7 +177,9 @@ class ArraysView(View):
         indexed = set(range(FEW + 1))  # numbers of columns of which no axis is needed, or needed any more
         for cell, picture in flat:  # all alike, so that the columns of one array stand above those of the next
             cell.plot.keep_bar(has_bars and lowest >= LEAST_BARRED)
-            cell.plot.showAxis("top", lowest >= LEAST_INDEXED or picture.shape.columns not in indexed)
+            shows = lowest >= LEAST_INDEXED or picture.shape.columns not in indexed
+            cell.plot.showAxis("top", shows)
+            cell.plot.getAxis("left").margin = 0.0 if shows else 0.4 * unit  # a number would lie on the title above
             indexed.add(picture.shape.columns)
             cell.plot.layout.activate()
             cell.layout.activate()

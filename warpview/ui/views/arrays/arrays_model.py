@@ -85,13 +85,13 @@ class ArrayPicture:
         extent = " × ".join(map(thousands, self.array.dims))
         return f"{kind} {self.array.name}[{extent}]".strip()
 
-    @property
-    def note(self) -> str:
-        """Return where the array lives, and which part of it is shown."""
-        place = f"shared, block {self.array.block}" if self.array.space is Space.SHARED else "global"
+    def note(self, brief: bool = False) -> str:
+        """Return where the array lives, and which part of it is shown; ``brief`` takes less room."""
+        shared = "shared" if brief else f"shared, block {self.array.block}"
+        place = shared if self.array.space is Space.SHARED else "global"
         if self.tile is not None:
             rows, columns = _span(self.tile.top, self.tile.bottom), _span(self.tile.left, self.tile.right)
-            place = f"rows {rows}, columns {columns}"
+            place = f"[{rows}][{columns}]" if brief else f"rows {rows}, columns {columns}"
         if self.shape.count < self.array.count:
             last = self.shape.first + self.shape.count - 1
             place += f"; elements {thousands(self.shape.first)} to {thousands(last)}"

@@ -47,6 +47,7 @@ class IndexAxis(pg.AxisItem):
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.first, self.each, self.count = 0, 1, 0
+        self.margin = 0.0  # pixels before the first index
         self.setStyle(tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
@@ -54,8 +55,9 @@ class IndexAxis(pg.AxisItem):
         spacing, room = 1, TICK_ROOM if self.orientation in ("top", "bottom") else 0.6 * TICK_ROOM
         while size > 0 and spacing * size / max(1e-6, high - low) < room:
             spacing *= 2
-        start = int(np.ceil(low / spacing)) * spacing
-        return [(float(spacing), [k + 0.5 for k in range(max(0, start), min(self.count, int(np.ceil(high))), spacing)])]
+        least = low + self.margin * (high - low) / max(1.0, size) - 0.5
+        start = int(np.ceil(max(0.0, low, least) / spacing)) * spacing
+        return [(float(spacing), [k + 0.5 for k in range(start, min(self.count, int(np.ceil(high))), spacing)])]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         return [str(self.first + self.each * int(value)) for value in values]
@@ -208,7 +210,9 @@ class ArrayPlot(pg.PlotItem):
             title, note = titled[:2]
             if self.square:  # it lies beside another one
                 title = cut(title, self.look.font(), self.room, bold=True)
-                note = cut(note, self.look.font("small"), self.room)
+                small = self.look.font("small")
+                fits = cut(note, small, self.room) == note
+                note = note if fits else cut(self._note(picture, brief=True), small, self.room)
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(title)}</b></span>'
                 f"{'<br>' if self.square else ' &nbsp; '}"
@@ -216,14 +220,12 @@ class ArrayPlot(pg.PlotItem):
             )
         self._show_outlines(picture)
 
-    def _note(self, picture: ArrayPicture) -> str:
-        """Return the line below the title, with the ends of the scale where no bar has them."""
-        if self.has_bar or picture.tints is not None:
-            return picture.note
-        low, high = self._range
-        if not picture.known.any():  # nothing is written yet, so there is no scale
-            return picture.note
-        return f"{f'all {short(low)}' if low == high else f'{short(low)} to {short(high)}'}, {picture.note}"
+    def _note(self, picture: ArrayPicture, brief: bool = False) -> str:
+        """Return the line below the title, with the ends of the scale where no bar has them and a value is known."""
+        note, (low, high) = picture.note(brief), self._range
+        if self.has_bar or picture.tints is not None or not picture.known.any():
+            return note
+        return f"{f'all {short(low)}' if low == high else f'{short(low)} to {short(high)}'}, {note}"
 
     def _fit(self, picture: ArrayPicture) -> None:
         """Fit axes and limits to another shape."""
