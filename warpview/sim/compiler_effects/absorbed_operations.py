@@ -93,7 +93,9 @@ class _Straight:
         for row, giver in givers.items():
             if giver in self.found or giver in self.repeated or not self._is_needed_by(giver, row, n):
                 continue
-            if instruction.type == Type.PRED and instruction.op in _LOGIC and self.code[giver].op == Op.SETP:
+            is_of_tests = instruction.type == Type.PRED and instruction.op in _LOGIC and self.code[giver].op == Op.SETP
+            is_of_product = instruction.op == Op.NEG and instruction.type.is_float and self.code[giver].op == Op.MUL
+            if is_of_tests or is_of_product:
                 self.found.add(n)
                 return
             self._take_over(n, giver, row)
