@@ -44,7 +44,9 @@ class Rung:
 
 
 def bandwidth(gbps: float) -> str:
-    return f"{gbps:.3g} GB/s" if gbps < 1000 else f"{gbps / 1000:.3g} TB/s"
+    """Return a bandwidth with three digits: 7.30 GB/s, 123 GB/s, 4.81 TB/s."""
+    value, unit = (gbps, "GB/s") if gbps < 999.5 else (gbps / 1000, "TB/s")
+    return f"{value:#.3g}".rstrip(".") + f" {unit}"
 
 
 def times(factor: float | None) -> str:
