@@ -121,8 +121,6 @@ def test_every_opcode_has_a_function_in_both_engines(meaning: str) -> None:
 # Rows that no recorded kernel has: a new opcode does not belong here, it gets a probe.
 WITHOUT_PROBE = {"BPT.TRAP", "UR2UP", "BRXU", "IMNMX", "R2P", "UBMSK", "UIMAD.HI",
                  "UPLOP3.LUT"}  # fmt: skip
-# Barriers of clusters: a whole program prints what an H100 printed (tests/host/programs/clusters.cu).
-OF_CLUSTERS = {"UCGABAR_ARV", "UCGABAR_WAIT"}
 # Textures and surfaces: over a thousand launches by one warp have the values and the counters of an H200
 # (test_textures.py).
 OF_TEXTURES = {"TEX", "TLD", "TLD4", "TXD", "SULD.D.BA", "SUST.D.BA"}
@@ -146,7 +144,7 @@ def test_every_opcode_has_a_probe() -> None:
                     except UnknownInstruction:
                         continue
     known = {row.name for row in OPCODES if 90 in row.architectures}
-    assert known - seen == WITHOUT_PROBE | OF_CLUSTERS | OF_TEXTURES | OF_SUCCESSIVE_LAUNCHES
+    assert known - seen == WITHOUT_PROBE | OF_TEXTURES | OF_SUCCESSIVE_LAUNCHES
 
 
 # ------------------------------------------------------------------------------------------------ exact numbers

@@ -22,7 +22,7 @@ __global__ void kernel(const float *a, const float *__restrict__ b, float *c, in
     c[i] = s;
 }
 """
-DIFFERENCES, QUOTIENTS, ROOTS = (Op.SUB, "FADD"), (Op.RCP, "MUFU.RCP"), (Op.RSQRT, "MUFU.RSQ")
+DIFFERENCES, QUOTIENTS, ROOTS = (Op.SUB, "FADD"), (Op.RCP, "MUFU.RCP"), (Op.APPROX1, "MUFU.RSQ")
 LOADS = Op.LD, ("LDG", "LDS")
 # The body, what is counted, and how much of it is left; what is not needed of the loads before it is not there.
 CASES = {

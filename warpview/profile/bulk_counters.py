@@ -26,7 +26,7 @@ def bulk_counters() -> list[Counter]:
         ("bulk_st_sectors", "Bulk store sectors", "stores move", Bulk.STORE, _WRITTEN.format("global_op_tma_st")),
         ("bulk_red_sectors", "Bulk reduction sectors", "reductions move", Bulk.REDUCE,
          _WRITTEN.format("global_op_tma_red")),
-        ("bulk_shared_sectors", "Bulk sectors between blocks", "copies to another block move", Bulk.MOVE,
+        ("bulk_shared_sectors", "Bulk sectors to blocks", "copies to another block move", Bulk.MOVE,
          _WRITTEN.format("dshared_op_tma_st")),
     )  # fmt: skip
     return [
