@@ -68,11 +68,14 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
     }
 
 
+# The operands that a record has not, but where it is said.
+_ABSENT = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
+
+
 def copy_target_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
     """Return the fields of the record of the store that an LDGSTS makes of what it has loaded."""
     register, offset, bypasses, is_sized = native.copy_target
-    fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
-    return fields | {
+    return _ABSENT | {
         "native": 1, "kind": OpKind.MEMORY, "op": Op.ST, "type": ins.type, "space": Space.SHARED, "a": register * ROW32,
         "b": ins.dst * ROW32, "imm": offset, "vec": ins.vec, "width": ins.width, "size": ins.type.bytes,
         "row_bytes": ROW32, "bypasses": int(bypasses), "is_sized": int(is_sized),
@@ -81,9 +84,8 @@ def copy_target_fields(ins: Instruction, native: NativeInstruction) -> dict[str,
 
 def bulk_fields(bulk: BulkCopy, shared_base: int) -> list[dict[str, int]]:
     """Return the fields of the records of a bulk copy: see ``sim/jit/bulk.py``."""
-    absent = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
     staging, words = bulk.staging * ROW32, bulk.width // 4
-    shared = absent | {"native": 1, "kind": OpKind.MEMORY, "row_bytes": ROW32, "shared_base": shared_base}
+    shared = _ABSENT | {"native": 1, "kind": OpKind.MEMORY, "row_bytes": ROW32, "shared_base": shared_base}
     plain = shared | {"type": Type.U32, "vec": words, "width": bulk.width, "size": 4}
     load = plain | {"op": Op.LD, "space": bulk.source, "dst": staging, "global_access": READ}
     change = plain | {"op": Op.ST, "space": bulk.target, "b": staging, "global_access": WRITE}
