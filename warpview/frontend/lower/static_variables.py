@@ -203,6 +203,9 @@ class StaticVariables(LoweringPart):
         return span.line, max(span.line, self.context.scope_end)
 
 
+DEEPEST_MEMBER = 4  # structs within structs that are named: their number may double from each to the next
+
+
 def aligned(offset: int, align: int) -> int:
     """Return the next multiple of ``align``."""
     return -(-offset // align) * align
@@ -221,14 +224,15 @@ def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: 
     )  # fmt: skip
 
 
-def members_of(type: t.CType) -> tuple[StructMember, ...]:
-    """Return the members of a struct, for the names of addresses; none of a union, whose members share theirs."""
+def members_of(type: t.CType, depth: int = DEEPEST_MEMBER) -> tuple[StructMember, ...]:
+    """Return the members of a struct and theirs down to a depth, for the names of addresses; none of a union, whose
+    members share theirs."""
     type = t.plain(type)
-    if not isinstance(type, t.Struct) or type.info.is_union:
+    if not isinstance(type, t.Struct) or type.info.is_union or not depth:
         return ()
     found = []
     for field in type.info.fields if type.info.stored is None else type.info.stored_parts:
         dims, element = (field.type.dims, field.type.element) if isinstance(field.type, t.Array) else ((), field.type)
         if field.name and element.size:
-            found.append(StructMember(field.name, field.offset, dims, element.size, members_of(element)))
+            found.append(StructMember(field.name, field.offset, dims, element.size, members_of(element, depth - 1)))
     return tuple(found)
