@@ -36,7 +36,7 @@ def test_every_branch_of_machine_code_counts_and_only_guarded_ones_of_our_own() 
     work = np.zeros((3, len(Work)), np.int64)
     conditional = Selector(frozenset({Op.BRA, Op.LD}), conditional=True)
     for native, expected in ((None, 1), (object(), 11)):
-        totals = Totals.of(SimpleNamespace(code=code, native=native, work=work, copies=None, fetches=None), counts)
+        totals = Totals.of(SimpleNamespace(code=code, native=native, work=work, copies=None, fetches=None, instructions=()), counts)
         assert totals.sum(Raw.EXECUTED, conditional) == expected
 
 
