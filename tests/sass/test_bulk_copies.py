@@ -15,8 +15,10 @@ import pytest
 from support.tiers import representatives
 
 import warpview as wv
+from warpview.run.result import Series
 from warpview.sass import nvrtc
 from warpview.sass.decoder import decode
+from warpview.ui.views.counters.counters_model import CounterTable
 
 sys.path.insert(0, str(Path(__file__).parent))
 from counted_tables import counter_keys, read
@@ -100,6 +102,15 @@ def test_a_launch_leaves_and_counts_what_the_hardware_does(number: int) -> None:
         if metric in KEYS and not (polls and metric in ISSUES) and run.counters[KEYS[metric]] != value
     }
     assert not wrong, NAMES[number]
+
+
+def test_a_series_and_the_table_of_the_window_count_copies_as_a_run_does() -> None:
+    runs = tuple(executed(LAUNCHES[0], engine) for engine in ("sm", "profile"))
+    for key in ("inst_bulk_ld", "bulk_ld_sectors"):
+        counted = [run.counters[key] for run in runs]
+        assert counted[0] == counted[1] > 0
+        assert CounterTable(runs[0]).so_far(runs[0].counts)[key] == counted[0]
+        assert Series(runs).counters[key] == sum(counted)
 
 
 @pytest.mark.parametrize("number", representatives(range(len(LAUNCHES)), FIRST_OF_EACH))

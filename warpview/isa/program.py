@@ -343,18 +343,6 @@ class Program:
         return found
 
     @cached_property
-    def copies(self) -> NDArray[np.bool_]:
-        """Return which instructions are asynchronous copies from global to shared memory: bool[n]."""
-        natives = [i.native for i in self.instructions]
-        return np.array([n is not None and n.copy_target is not None for n in natives], dtype=np.bool_)
-
-    @cached_property
-    def fetches(self) -> NDArray[np.int8]:
-        """Return what texture instructions do, by ``textures.Fetch``: int8[n], NONE for the others."""
-        named = [(i.info.mnemonic if i.native is None else i.native.meaning, i.imm & 0xFF) for i in self.instructions]
-        return np.array([kind if name in ("tex", "texture") else NONE for name, kind in named], dtype=np.int8)
-
-    @cached_property
     def code(self) -> Code:
         """Return the instructions as arrays."""
         ins = self.instructions

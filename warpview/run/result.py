@@ -17,6 +17,7 @@ from warpview.isa.program import Program
 from warpview.profile.counter import no_counter
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import ExportRow
+from warpview.profile.instruction_traits import InstructionTraits
 from warpview.profile.totals import Selector, Totals
 from warpview.run.notebook import run_page, series_page
 from warpview.run.replay import SEEDS, Replay, replay
@@ -219,16 +220,8 @@ class Series:
             return self.launches[0].counters
         parts = [run.totals for run in self.launches]
         facts = {key: sum(part.facts[key] for part in parts) for key in _ADDITIVE if all(key in p.facts for p in parts)}
-        together = Totals(
-            np.concatenate([part.counts for part in parts]),
-            np.concatenate([part.ops for part in parts]),
-            np.concatenate([part.spaces for part in parts]),
-            np.concatenate([part.guards for part in parts]),
-            np.concatenate([part.work for part in parts]),
-            facts,
-            np.concatenate([part.copies for part in parts]) if parts[0].copies is not None else None,
-            np.concatenate([part.fetches for part in parts]) if parts[0].fetches is not None else None,
-        )
+        traits = InstructionTraits.joined(part.traits for part in parts)
+        together = Totals(np.concatenate([part.counts for part in parts]), traits, facts)
         return MappingProxyType(counter_values(together, self.launches[0].device))
 
     def part(self, index: int) -> Run:

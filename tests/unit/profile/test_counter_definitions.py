@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from support.totals import totals_of
 
 from warpview.devices import load_device
+from warpview.isa.native import Bulk
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
@@ -28,7 +30,9 @@ ROWS = {
     "add": (Op.ADD, Space.NONE, NONE), "copy": (Op.LD, Space.GLOBAL, NONE),
     "tex": (Op.NATIVE, Space.NONE, NONE), "tld": (Op.NATIVE, Space.NONE, NONE), "tld4": (Op.NATIVE, Space.NONE, NONE),
     "suld": (Op.NATIVE, Space.NONE, NONE), "sust": (Op.NATIVE, Space.NONE, NONE),
+    **dict.fromkeys(["bulk.ld", "bulk.st", "bulk.red", "bulk.move"], (Op.NATIVE, Space.NONE, NONE)),
 }  # fmt: skip
+BULKS = {"bulk.ld": Bulk.LOAD, "bulk.st": Bulk.STORE, "bulk.red": Bulk.REDUCE, "bulk.move": Bulk.MOVE}
 FETCHES = {"tex": 0, "tld": 1, "tld4": 2, "suld": 3, "sust": 4}
 FACTS = {
     key: 7.0 + number
@@ -69,8 +73,10 @@ def totals() -> Totals:
     assert counts.shape == (len(ROWS), N_RAW)
     ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
     work = np.arange(len(ROWS) * len(Work), dtype=np.int64).reshape(len(ROWS), len(Work))
-    fetches = np.array([FETCHES.get(row, NONE) for row in ROWS], np.int8)
-    return Totals(counts, ops, spaces, guards, work, FACTS, np.array([row == "copy" for row in ROWS]), fetches)
+    return totals_of(
+        counts, ops, spaces, guards, work=work, facts=FACTS, copies=[row == "copy" for row in ROWS],
+        fetches=[FETCHES.get(row, NONE) for row in ROWS], bulks=[BULKS.get(row, NONE) for row in ROWS],
+    )  # fmt: skip
 
 
 KINDS = {
@@ -121,6 +127,12 @@ def expected() -> dict[str, float]:
         "inst_texture": total(Raw.EXECUTED, "tex", "tld", "tld4"),
         "texture_requests": total(Raw.REQUESTS, "tex", "tld", "tld4"),
         "texture_sectors": total(Raw.SECTORS, "tex", "tld", "tld4"),
+        "inst_bulk_ld": figure("bulk.ld", Raw.EXECUTED),
+        "inst_bulk_st": total(Raw.EXECUTED, "bulk.st", "bulk.red", "bulk.move"),
+        "bulk_ld_sectors": figure("bulk.ld", Raw.SECTORS),
+        "bulk_st_sectors": figure("bulk.st", Raw.SECTORS),
+        "bulk_red_sectors": figure("bulk.red", Raw.SECTORS),
+        "bulk_shared_sectors": figure("bulk.move", Raw.SECTORS),
         "surface_ld_requests": figure("suld", Raw.REQUESTS),
         "surface_ld_sectors": figure("suld", Raw.SECTORS),
         "surface_st_requests": figure("sust", Raw.REQUESTS),
@@ -171,9 +183,6 @@ def expected() -> dict[str, float]:
 def test_every_counter_is_its_definition(totals: Totals) -> None:
     found = counter_values(totals, load_device("8800gtx")) | counter_values(totals, load_device("h200"))
     assert set(found) == set(BY_KEY)
-    bulk = {key: found.pop(key) for key in list(found) if "bulk" in key}  # of copies, which these rows have none of
-    assert len(bulk) == 6
-    assert not any(bulk.values())
     assert found == pytest.approx(expected())
 
 
@@ -182,24 +191,19 @@ def test_an_instruction_whose_lanes_share_addresses_wastes_nothing() -> None:
     counts = np.zeros((2, N_RAW), np.int64)
     counts[0, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 1, 128
     counts[1, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 32, 128
-    ints = [np.full(2, value, np.int32) for value in (Op.LD, Space.GLOBAL, NONE)]
-    totals = Totals(counts, *ints, np.zeros((2, len(Work)), np.int64))
+    totals = totals_of(counts, Op.LD, Space.GLOBAL)
     assert BY_KEY["global_ld_bytes_wasted"].compute(totals) == 32 * 32 - 128
 
 
 def test_reductions_in_other_blocks_count_as_atomics() -> None:
-    ops = [Op.LD, Op.ST, Op.ATOM, Op.RED]
     counts = np.zeros((4, N_RAW), np.int64)
     counts[:, in_other_blocks(Raw.SECTORS)] = 1, 2, 4, 8
-    spaces, guards = (np.full(4, value, np.int32) for value in (Space.GENERIC, NONE))
-    totals = Totals(counts, np.array(ops, np.int32), spaces, guards, np.zeros((4, len(Work)), np.int64))
+    totals = totals_of(counts, [Op.LD, Op.ST, Op.ATOM, Op.RED], Space.GENERIC)
     assert [BY_KEY[f"distributed_{kind}_sectors"].compute(totals) for kind in ("ld", "st", "atom")] == [1, 2, 12]
 
 
 def test_ratios_over_nothing_are_not_known() -> None:
-    counts = np.zeros((0, N_RAW), np.int64)
-    none = np.zeros(0, np.int32)
-    nothing = Totals(counts, none, none, none, np.zeros((0, len(Work)), np.int64))
+    nothing = totals_of(np.zeros((0, N_RAW), np.int64), [], [])
     values = counter_values(nothing, load_device("8800gtx"))
     ratios: Callable[[str], bool] = lambda key: key.endswith(("_pct", "_per_request", "_average"))  # noqa: E731
     assert {key for key, value in values.items() if value is None} == set(FACTS) | set(filter(ratios, BY_KEY))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
+from support.totals import totals_of
 
 from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
-from warpview.isa.work import Work
 from warpview.profile import export
 from warpview.profile.counters import BY_KEY, COUNTERS, counter_values, counters_of
 from warpview.profile.totals import Totals
@@ -31,8 +31,7 @@ def _totals() -> Totals:
     for pc, (_, _, _, values) in enumerate(rows):
         for column, value in values.items():
             counts[pc, column] = value
-    ints = [np.array([row[k] for row in rows], dtype=np.int32) for k in range(3)]
-    return Totals(counts, *ints, np.zeros((len(rows), len(Work)), np.int64), {"blocks_launched": 2})
+    return totals_of(counts, *([row[k] for row in rows] for k in range(3)), facts={"blocks_launched": 2})
 
 
 def test_values() -> None:

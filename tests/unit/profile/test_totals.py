@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+from support.totals import totals_of
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
@@ -12,7 +13,7 @@ from warpview.profile.formulas import difference, ratio, times
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import N_RAW, Raw
 
-NOTHING = Totals(*(np.zeros(0, np.int32) for _ in range(4)), np.zeros((0, len(Work)), np.int64))
+NOTHING = totals_of(np.zeros((0, N_RAW), np.int64), [], [])
 
 
 def test_derived_counters_of_zero_are_zero() -> None:
@@ -35,18 +36,15 @@ def test_every_branch_of_machine_code_counts_and_only_guarded_ones_of_our_own() 
     counts[:, Raw.EXECUTED] = 1, 10, 100
     work = np.zeros((3, len(Work)), np.int64)
     conditional = Selector(frozenset({Op.BRA, Op.LD}), conditional=True)
+    plain = [SimpleNamespace(native=None, op=op) for op in code.op]
     for native, expected in ((None, 1), (object(), 11)):
-        totals = Totals.of(SimpleNamespace(code=code, native=native, work=work, copies=None, fetches=None, instructions=()), counts)
+        totals = Totals.of(SimpleNamespace(code=code, native=native, work=work, instructions=plain), counts)
         assert totals.sum(Raw.EXECUTED, conditional) == expected
 
 
 def test_a_part_has_the_copies_among_its_instructions() -> None:
-    columns = (np.array([Op.LD] * 3, np.int32), np.array([Space.GLOBAL] * 3, np.int32), np.full(3, NONE, np.int32))
     counts = np.zeros((3, N_RAW), np.int64)
     counts[:, Raw.EXECUTED] = 1, 10, 100
-    work = np.zeros((3, len(Work)), np.int64)
-    totals = Totals(counts, *columns, work, copies=np.array([False, True, True]))
+    totals = totals_of(counts, Op.LD, Space.GLOBAL, copies=[False, True, True])
     assert totals.copied(Raw.EXECUTED) == 110
     assert totals.restricted([0, 2]).copied(Raw.EXECUTED) == 100
-    without = Totals(counts, *columns, work)
-    assert without.restricted([0, 2]).copied(Raw.EXECUTED) == 0

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from support.totals import totals_of
 
 from warpview.devices import load_device
 from warpview.diagnostics import WarpviewError
 from warpview.isa.ops import Op, Unit
-from warpview.isa.program import NONE
 from warpview.isa.types import Space
-from warpview.isa.work import Work
 from warpview.profile.totals import Totals
 from warpview.profile.visual_profiler import Throughput, VisualProfile, visual_profile
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -31,9 +30,7 @@ def totals(blocks: int) -> Totals:
     for pc, (_, _, values) in enumerate(rows):
         for column, value in values.items():
             counts[pc, column] = value * blocks
-    code = [np.array(column, dtype=np.int32) for column in zip(*((op, space) for op, space, _ in rows), strict=True)]
-    return Totals(counts, *code, np.full(len(rows), NONE, dtype=np.int32),
-                  np.zeros((len(rows), len(Work)), np.int64))  # fmt: skip
+    return totals_of(counts, [op for op, _, _ in rows], [space for _, space, _ in rows])
 
 
 def readings(profile: VisualProfile) -> dict[str, tuple[str, int, int]]:

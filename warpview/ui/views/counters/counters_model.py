@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
+from warpview.profile.instruction_traits import traits_of
 from warpview.profile.totals import Selector, Totals
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.values import NARROW_SPACE, thousands
@@ -150,12 +151,7 @@ class CounterTable:
 
     def so_far(self, counts: NDArray[np.int64]) -> Mapping[str, Value]:
         """Return the values of the counters by key; ``counts`` are the raw counts of a frame."""
-        program = self._run.program
-        code = program.code
-        totals = FastTotals(
-            counts, code.op, code.space, code.guard, program.work, {}, program.copies, program.fetches,
-            matrix=self._matrix,
-        )  # fmt: skip
+        totals = FastTotals(counts, traits_of(self._run.program), matrix=self._matrix)
         return CountersSoFar(self._counters, totals)
 
 
