@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,10 @@ def program(folder: Path, compiler: str) -> Path:
     return folder / "mipmaps.cu"
 
 
-def results(path: Path, device: str, compiler: str) -> list[np.ndarray[Any, Any]]:
-    found = run_program(path, device=device, compiler=compiler)
+@cache
+def results(folder: Path, device: str, compiler: str) -> list[np.ndarray[Any, Any]]:
+    """Return what each launch of the program gives, which runs once for all tests of it."""
+    found = run_program(program(folder, compiler), device=device, compiler=compiler)
     assert found.output == ""
     return [np.asarray(launch.open().buffers["to"]).view(np.uint32).reshape(-1) for launch in found.launches]
 
@@ -46,10 +49,15 @@ DEVICES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mipmaps")
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=compiled)])
-def test_levels_and_offsets_are_those_of_an_h200(tmp_path: Path, device: str, compiler: str) -> None:
-    found = results(program(tmp_path, compiler), device, compiler)
+def test_levels_and_offsets_are_those_of_an_h200(folder: Path, device: str, compiler: str) -> None:
+    found = results(folder, device, compiler)
     assert len(found) == len(RECORDED["results"]) == 249
     differing: dict[str, int] = defaultdict(int)
     for ours, real, kernel in zip(found, RECORDED["results"], RECORDED["kernels"], strict=True):
@@ -59,9 +67,9 @@ def test_levels_and_offsets_are_those_of_an_h200(tmp_path: Path, device: str, co
     assert {kernel: count for kernel, count in differing.items() if count} == expected
 
 
-def test_levels_by_gradients_are_two_steps_off_at_most(tmp_path: Path) -> None:
+def test_levels_by_gradients_are_two_steps_off_at_most(folder: Path) -> None:
     """Textures whose texels are the number of their level show the level itself."""
-    found = results(program(tmp_path, "warpview"), "h200", "warpview")
+    found = results(folder, "h200", "warpview")
     for launch in (*range(180, 188), *range(190, 198)):
         ours, real = (row.view(np.float32) for row in (found[launch], RECORDED["results"][launch]))
         assert np.abs(ours - real).max() <= 2 / 256

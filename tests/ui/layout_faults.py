@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
+from support.pictures import text_boxes
+
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -129,7 +131,7 @@ def _tabs(window: MainWindow) -> Iterator[str]:
 
 def picture_faults(picture: Picture) -> Iterator[str]:
     """Find texts of a picture that run out of it or over one another."""
-    boxes = [(text, box) for text, box in picture.text_boxes() if text.strip()]
+    boxes = [(text, box) for text, box in text_boxes(picture) if text.strip()]
     whole = Box(0, 0, picture.width, picture.height)
     for text, box in boxes:
         if box.x < -HAIR or box.y < -HAIR or box.right > whole.right + HAIR or box.bottom > whole.bottom + HAIR:

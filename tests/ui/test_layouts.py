@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
+from support.pictures import text_boxes
 from ui.layout_faults import faults, picture_faults
 from ui.rest import come_to_rest
 from ui.stand import Stand
@@ -32,7 +33,7 @@ def test_nothing_is_clipped_or_covered(pytestconfig: pytest.Config, size: str, s
 
     Each kernel is looked at in every size, either as the window opens or in presentation; ``--exhaustive`` does both.
     """
-    environment = {**os.environ, "QT_SCALE_FACTOR": str(scale)}
+    environment = {**os.environ, "QT_SCALE_FACTOR": str(scale), "PYTHONPATH": str(PROGRAM.parents[1])}
     halves = () if pytestconfig.getoption("exhaustive") else (half,)
     command = [sys.executable, str(PROGRAM), size, *halves]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
@@ -74,7 +75,7 @@ def test_everything_at_1280x720_shows_the_branch_and_its_surroundings(window: Ma
     come_to_rest(window)
     view = window.workspace.views["divergence"]
     view.flush()
-    texts = {text for text, _ in view.canvas.picture.text_boxes()}  # type: ignore[attr-defined]
+    texts = {text for text, _ in text_boxes(view.canvas.picture)}  # type: ignore[attr-defined]
     assert {"8", "11", "12", "13", "14", "17"} <= texts, "the lines of the blocks"
     assert not view.band.isVisible(), "the graph has its room"  # type: ignore[attr-defined]
     table = window.workspace.views["counters"].list  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
+from support.pictures import text_boxes
 from ui.backend import run_of
 from ui.small_run import small_run
 from ui.view_texts import texts_of
@@ -106,7 +107,7 @@ def test_a_wavefront_can_be_picked(bench):
     b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.selection.now.part == 1
     b.show(view, conflict(b))
-    assert any("wavefront 2 of 2" in text for text, _ in view.canvas.picture.text_boxes())
+    assert any("wavefront 2 of 2" in text for text, _ in text_boxes(view.canvas.picture))
 
 
 def test_a_conflict_is_replayed_once_and_the_next_step_does_not_wait(bench, qtbot):
@@ -115,7 +116,7 @@ def test_a_conflict_is_replayed_once_and_the_next_step_does_not_wait(bench, qtbo
     step = conflict(b)
     view = b.open(SharedMemoryView, step - 1)
     b.show(view, step)
-    shown = lambda: " ".join(text for text, _ in view.canvas.picture.text_boxes())  # noqa: E731
+    shown = lambda: " ".join(text for text, _ in text_boxes(view.canvas.picture))  # noqa: E731
     assert "wavefront 1 of 2" in shown()
     qtbot.waitUntil(lambda: "wavefront" in shown() and " of 2" not in shown(), timeout=4 * REPLAY_MS + 1000)
     b.show(view, step - 1)
@@ -180,7 +181,7 @@ def test_what_if_follows_the_pointer_and_goes_back(bench):
     b.qtbot.mouseRelease(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(128))
     view.flush()
     assert abs(view.what_if.registers - 128) <= 2
-    assert "what if" in " ".join(text for text, _ in view.canvas.picture.text_boxes())
+    assert "what if" in " ".join(text for text, _ in text_boxes(view.canvas.picture))
     place = b.find(view, lambda h: h.target and h.target.command == "as launched")
     b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.what_if is None

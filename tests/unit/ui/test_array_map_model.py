@@ -1,6 +1,7 @@
 """The array of an access is drawn as rows of elements on real runs: where it lies, what moves, what it holds."""
 
 import pytest
+from support.pictures import text_boxes
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
@@ -65,7 +66,7 @@ def test_a_wide_matrix_is_shown_by_the_lines_that_are_accessed(real, picture, mo
     context = loads(real("transpose/naive_32", "h200"), op=Op.ST)
     made = drawn(context, picture)
     assert len({round(box.y, 3) for box in filled(made)}) == 32
-    labels = [text for text, _ in made.text_boxes() if text.startswith("[")]
+    labels = [text for text, _ in text_boxes(made) if text.startswith("[")]
     assert labels[:1] == ["[0]"]
     assert all(int(label[1:-1]) % 64 == 0 for label in labels)  # the rows of the matrix have 64 elements
 
@@ -77,7 +78,7 @@ def test_local_memory_lies_word_by_word_below_the_lanes(real, picture):
 
 def test_constant_memory_has_a_map_of_the_symbol(real, picture):
     made = drawn(loads(real("patterns/constant_divergent", "h200"), Space.CONST), picture)
-    assert any(text.startswith("table[") for text, _ in made.text_boxes())
+    assert any(text.startswith("table[") for text, _ in text_boxes(made))
     assert filled(made)
 
 
@@ -108,7 +109,7 @@ def test_the_hidden_answer_hides_the_map(real, picture):
     step = loads(scenes).frame.step
     made = picture(900, 500)
     global_memory_model.draw(scenes.at(step, predicting=True), made)
-    assert not any(text.startswith("a[") and "256" in text for text, _ in made.text_boxes())
+    assert not any(text.startswith("a[") and "256" in text for text, _ in text_boxes(made))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
@@ -32,14 +33,14 @@ def draw(context, p):
 def test_one_address_is_a_broadcast(reading, picture):
     p = picture()
     assert draw(reading(lambda lane: 16), p) == "broadcast"
-    assert "constant memory: 1 pass" in [text for text, _ in p.text_boxes()]
+    assert "constant memory: 1 pass" in [text for text, _ in text_boxes(p)]
     assert sum(isinstance(m, Curve) for m in p.marks) == 32
 
 
 def test_every_address_is_a_pass(reading, picture):
     p = picture(500, 220)
     assert draw(reading(lambda lane: 4 * lane), p) == "32 addresses, one after another"
-    assert any("more" in text for text, _ in p.text_boxes())
+    assert any("more" in text for text, _ in text_boxes(p))
 
 
 def test_the_answer_is_hidden(reading, picture):

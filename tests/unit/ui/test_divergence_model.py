@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 from warpview.sim.history.events import Mark
 from warpview.trace.frame import ControlPath
@@ -63,7 +64,7 @@ def test_a_narrow_block_shows_its_statement_and_how_many_lanes_it_holds(real, pi
     def drawn(width):
         made = picture(width, 300)
         divergence_model.draw(context, made)
-        return {text for text, _ in made.text_boxes()}
+        return {text for text, _ in text_boxes(made)}
 
     assert "__syncthreads();" in drawn(900)
     assert any(text.startswith("__sync") for text in drawn(440))
@@ -75,7 +76,7 @@ def test_in_large_type_the_statements_of_blocks_are_whole(real):
     context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
     picture = Picture(910.0, 332.0, 30.7)
     divergence_model.draw(context, picture)
-    texts = picture.text_boxes()
+    texts = text_boxes(picture)
     assert not [text for text, _ in texts if "\u2026" in text]
     written = " ".join(text for text, _ in texts)
     assert "sdata[tid] += sdata[tid + s];" in written.replace("  ", " ")
@@ -87,7 +88,7 @@ def test_what_does_not_fit_whole_is_not_begun(real, picture):
     context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
     shown = Picture(720.0, 150.0, 30.7)
     assert divergence_model.draw(context, shown) == "16/32 on 1 of 2 paths"
-    assert all(box.bottom <= 150 for _, box in shown.text_boxes())
+    assert all(box.bottom <= 150 for _, box in text_boxes(shown))
 
 
 def test_the_stack_lists_the_running_path_first(scenes):

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 from warpview.devices import load_device
 from warpview.isa.types import Space
@@ -85,7 +86,7 @@ def test_the_size_of_many_narrow_pieces_is_written_once(access, picture):
     narrow, wide = picture(), picture()
     model.draw(access("h200", lambda lane: 128 * lane), narrow)
     model.draw(access("h200", lambda lane: 4 * lane), wide)
-    sizes = [[text for text, _ in p.text_boxes() if text.startswith("32 B")] for p in (narrow, wide)]
+    sizes = [[text for text, _ in text_boxes(p) if text.startswith("32 B")] for p in (narrow, wide)]
     assert sizes == [["32 B each"], ["32 B"] * 4]
 
 
@@ -93,20 +94,20 @@ def test_every_lane_has_its_line_to_memory(access, picture):
     p = picture()
     assert model.draw(access("c1060", lambda lane: 4 * lane + 116), p) == "57.1 % used"
     assert sum(isinstance(m, Curve) for m in p.marks) == 32
-    assert any("lowest thread 0" in text for text, _ in p.text_boxes())
+    assert any("lowest thread 0" in text for text, _ in text_boxes(p))
 
 
 def test_a_prediction_hides_what_moves(access, picture):
     p = picture()
     assert model.draw(access("h200", lambda lane: 8 * lane, predicting=True), p) == ""
     assert p.covers
-    assert not any("used" in text or "sector" in text for text, _ in p.text_boxes())
+    assert not any("used" in text or "sector" in text for text, _ in text_boxes(p))
 
 
 def test_a_low_picture_keeps_its_pieces(access, picture):
     low = picture(height=110)
     model.draw(access("h200", lambda lane: 0), low)
-    assert all(box.bottom <= low.height for text, box in low.text_boxes() if text == "memory")
+    assert all(box.bottom <= low.height for text, box in text_boxes(low) if text == "memory")
 
 
 def test_sectors_are_held_together_by_their_lines(access):
@@ -166,7 +167,7 @@ def test_every_step_of_the_protocol_has_its_picture(device, access, picture):
     for part in range(len(steps)):
         p = picture(900, 400)
         model.draw(context, p, part)
-        texts = " ".join(text for text, _ in p.text_boxes())
+        texts = " ".join(text for text, _ in text_boxes(p))
         assert f"{part + 1} of {len(steps)}" in texts
         assert f"step {part + 1} of {len(steps)}" in p.spoken
         assert sum(isinstance(m, Curve) and m.motion for m in p.marks) == steps[part].lanes.bit_count()

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 from ui.backend import run_of
 
 from warpview.trace.frame import LaneStatus
@@ -37,7 +38,7 @@ def drawn(context: FrameContext, level: int) -> Picture:
 
 
 def texts(picture: Picture) -> list[str]:
-    return [text for text, _ in picture.text_boxes()]
+    return [text for text, _ in text_boxes(picture)]
 
 
 @pytest.mark.parametrize("grid", [(1, 1, 1), (4, 1, 1), (32768, 1, 1), (64, 64, 1), (4, 3, 2), (7, 1, 5)])
@@ -115,7 +116,7 @@ def test_a_warp_is_shown_whole_with_the_values_of_its_lanes(lane: int | None):
     assert Counter(told.texts) <= Counter(texts(picture))
     assert told.label in texts(picture)
     lane_width = grid_layout.LANE * picture.width / view.w
-    assert all(box.w < lane_width for text, box in picture.text_boxes() if text in told.texts)
+    assert all(box.w < lane_width for text, box in text_boxes(picture) if text in told.texts)
 
 
 def test_lanes_look_as_they_stand():

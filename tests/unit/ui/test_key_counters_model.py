@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 import warpview as wv
 from warpview.profile.counters import BY_KEY
@@ -81,7 +82,7 @@ def test_numbers_are_hidden_while_the_class_guesses(run):
     for hidden in (True, False):
         drawn = Picture(300.0, 100.0, UNIT)
         model.draw(drawn, shown, hidden)
-        assert ("1\u202f234" in [text for text, _ in drawn.text_boxes()]) is not hidden
+        assert ("1\u202f234" in [text for text, _ in text_boxes(drawn)]) is not hidden
         assert ("1\u202f234" in drawn.spoken) is not hidden
 
 
@@ -89,7 +90,7 @@ def test_a_number_is_whole_in_a_narrow_tile(run):
     picture = Picture(6 * 3.4 * UNIT, 4 * UNIT, UNIT)
     tiles = model.tiles(model.keys_of(run), run.device, {"inst_executed": 1_716}, {}, run.counters)
     model.draw(picture, tiles, hidden=False)
-    assert tiles[0].text in {text for text, _ in picture.text_boxes()}
+    assert tiles[0].text in {text for text, _ in text_boxes(picture)}
 
 
 @pytest.mark.parametrize(("width", "height", "shown"), [(30, 4.0, 4), (44, 4.0, 5), (36, 9.0, 6), (8, 4.0, 1)])
@@ -101,7 +102,7 @@ def test_a_narrow_view_shows_fewer_tiles_with_whole_names(run, width, height, sh
     assert count == shown
     tiles = model.tiles(keys[:count], run.device, run.counters, {}, run.counters)
     model.draw(picture, tiles, hidden=False)
-    assert {tile.name for tile in tiles} <= {text for text, _ in picture.text_boxes()}
+    assert {tile.name for tile in tiles} <= {text for text, _ in text_boxes(picture)}
     assert model.fitting(400.0, 80.0, UNIT, 0) == 0
 
 
@@ -124,7 +125,7 @@ def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
     for width in range(300, 900, 10):
         picture = Picture(float(width), 60.0, UNIT)
         model.draw(picture, shown, hidden=False)
-        texts = [text for text, _ in picture.text_boxes()]
+        texts = [text for text, _ in text_boxes(picture)]
         assert not any("launch" in text and "\u2026" in text for text in texts), (width, texts)
         written.append(sum(tile.of in texts for tile in shown))
     assert written[0] < written[-1] == len(shown)
@@ -136,7 +137,7 @@ def test_in_a_row_that_is_low_nothing_is_cut(height, run):
     shown = model.tiles(model.keys_of(run)[:3], run.device, launch, {}, run.counters)
     picture = Picture(400.0, height, UNIT, lambda text, size, mono, bold: 0.6 * size * len(text))
     model.draw(picture, shown, hidden=False)
-    texts = picture.text_boxes()
+    texts = text_boxes(picture)
     assert len(texts) >= 6
     assert all(box.y >= 0 and box.bottom <= height for _, box in texts)
 
@@ -158,9 +159,9 @@ def test_where_type_is_large_all_six_are_lines(run):
     now = CounterTable(run).so_far(run.trace.frame(run.trace.steps).counts)
     shown = model.tiles(keys, run.device, now, now, run.counters)
     model.draw_list(picture, shown, boxes, hidden=False)
-    written = [text[:12] for text, _ in picture.text_boxes()]
+    written = [text[:12] for text, _ in text_boxes(picture)]
     assert written == [words[:12] for tile in shown for words in (tile.text, tile.name)]
-    assert all(box.x >= 0 and box.right <= 661 and box.bottom <= 145 for _, box in picture.text_boxes())
+    assert all(box.x >= 0 and box.right <= 661 and box.bottom <= 145 for _, box in text_boxes(picture))
     assert not model.listed(640.0, 190.0, UNIT, len(keys))
 
 
@@ -172,7 +173,7 @@ def test_all_six_are_shown_while_the_banner_takes_room(height, run):
     shown = model.tiles(keys, run.device, run.counters, {}, run.counters)
     picture = Picture(525.0, height, 15.36)
     model.draw(picture, shown, hidden=False)
-    texts = picture.text_boxes()
+    texts = text_boxes(picture)
     assert {tile.name for tile in shown} <= {text for text, _ in texts}
     assert all(box.y >= 0 and box.bottom <= height for _, box in texts)
 

@@ -1,4 +1,5 @@
 import pytest
+from support.pictures import text_boxes
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -120,7 +121,7 @@ def test_a_register_without_a_name_is_shown_too(scenes):
 def test_a_register_without_a_name_is_labelled_as_the_result(scenes, picture):
     p = picture()
     lanes_model.draw(scenes().on("addition", nth=2), p, None)
-    drawn = {text for text, _ in p.text_boxes()}
+    drawn = {text for text, _ in text_boxes(p)}
     assert "result" in drawn
     assert not {text for text in drawn if text.startswith("%")}
     assert any("%f2" in region.hover for region in p.hit_regions)
@@ -168,7 +169,7 @@ def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
     for width in (500.0, 800.0, 1500.0):
         drawn = picture(width, 320.0, 15.0)
         lanes_model.draw(context, drawn, None)
-        said[width] = {text for text, _ in drawn.text_boxes()}
+        said[width] = {text for text, _ in text_boxes(drawn)}
     assert "waits at the barrier" in said[1500.0]
     assert "barrier" in said[800.0]
     assert not said[500.0] & {"barrier", "waits at the barrier"}
@@ -192,7 +193,7 @@ def test_all_rows_say_what_they_wait_for_in_the_same_terms(real, picture):
     for width, terms in ((800.0, names), (1500.0, clauses)):
         drawn = picture(width, 320.0, 15.0)
         lanes_model.draw(context, drawn, None)
-        said = {text for text, _ in drawn.text_boxes()} & (names | clauses)
+        said = {text for text, _ in text_boxes(drawn)} & (names | clauses)
         assert said
         assert said <= terms
 
@@ -202,7 +203,7 @@ def test_a_hidden_answer_has_no_result_in_the_lanes(scenes, picture):
     for predicting in (False, True):
         p = picture(1500.0)
         lanes_model.draw(scenes().on("addition", nth=2, predicting=predicting), p, None)
-        said[predicting] = {text for text, _ in p.text_boxes()}
+        said[predicting] = {text for text, _ in text_boxes(p)}
     assert "result" in said[False]
     assert "result" not in said[True]
     assert {"tid", "s"} <= said[True]
@@ -214,7 +215,7 @@ def test_values_in_two_lines_stay_clear_of_what_stands_beside_the_lanes(real, pi
     context = scenes.where(lambda i, e: i.op is Op.ADD and i.type is Type.F32 and e.warp == 1)
     made = picture(width, 260)
     lanes_model.draw(context, made, None)
-    beside = [box for text, box in made.text_boxes() if text == "result" or text.startswith("Δ")]
+    beside = [box for text, box in text_boxes(made) if text == "result" or text.startswith("Δ")]
     lit = [box for m in made.marks if isinstance(m, Rects) and m.fill == "conflict" and m.alpha < 1 for box in m.boxes]
     assert len(beside) == 2
     assert len({box.y for box in lit}) == 2

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 from ui.small_run import PLACES
 
 from warpview.ui.views.divergence import divergence_model
@@ -23,7 +24,7 @@ DRAW = {
 
 def clashes(picture):
     """Return pairs of texts that overlap by more than a hair."""
-    boxes = picture.text_boxes()
+    boxes = text_boxes(picture)
     x, y, w, h = (np.array(v) for v in zip(*(box for _, box in boxes), strict=True))
     across = (x[:, None] + 1 < x + w - 1) & (x + 1 < (x + w - 1)[:, None])
     down = (y[:, None] + 0.15 * h[:, None] < y + 0.85 * h) & (y + 0.15 * h < (y + 0.85 * h)[:, None])
@@ -39,7 +40,7 @@ def test_texts_stay_apart_and_inside(view, size, scenes, picture):
             drawn = picture(*size)
             DRAW[view](made.on(place), drawn)
             assert clashes(drawn) == []
-            for text, box in drawn.text_boxes():
+            for text, box in text_boxes(drawn):
                 assert box.x >= -1, text
                 assert box.right <= drawn.width + 1, text
                 assert box.y >= -1, text
@@ -57,5 +58,5 @@ def test_sixty_four_warps_stay_apart(height, chosen, scenes, picture):
     drawn = picture(720, height, 15.3)
     lanes_model.draw(crowd, drawn, None)
     assert clashes(drawn) == []
-    assert any(text == f"w{chosen[1]}" for text, _ in drawn.text_boxes())
-    assert any(text == f"b{chosen[0]}" for text, _ in drawn.text_boxes())
+    assert any(text == f"w{chosen[1]}" for text, _ in text_boxes(drawn))
+    assert any(text == f"b{chosen[0]}" for text, _ in text_boxes(drawn))

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 import warpview as wv
 from warpview.isa.ops import Unit
@@ -100,7 +101,7 @@ def test_the_global_view_says_which_level_had_the_sectors(runs):
     assert last == "4 of 4 sectors hit in L1"
     picture = Picture(760.0, 400.0, 14.0)
     global_memory_model.draw(contexts_of_loads[0], picture)
-    assert first in [text for text, _ in picture.text_boxes()]
+    assert first in [text for text, _ in text_boxes(picture)]
 
 
 def test_shared_and_constant_accesses_say_their_passes(runs):
@@ -145,10 +146,10 @@ def test_every_part_is_a_door_and_every_warp_can_be_selected(runs):
         doors[name] = model.DOORS[found.target.value]
         assert found.target.command == model.OPEN
     assert doors == {"shared": "shared", "occupancy": "occupancy", "global": "global"}
-    assert any(text.startswith("4\u202f814 GB/s") for text, _ in drawn.text_boxes())
+    assert any(text.startswith("4\u202f814 GB/s") for text, _ in text_boxes(drawn))
     warp = context.frame.warps[0]
     name = f"b{warp.block} w{warp.warp}"
-    box = next(box for text, box in drawn.text_boxes() if text == name)
+    box = next(box for text, box in text_boxes(drawn) if text == name)
     assert (drawn.at(box.cx, box.cy).target.block, drawn.at(box.cx, box.cy).target.warp) == (warp.block, warp.warp)
 
 

@@ -1,6 +1,7 @@
 import gc
 
 import pytest
+from support.pictures import text_boxes
 
 from warpview.devices import load_device, occupancy
 from warpview.ui.views.machine import occupancy_model as model
@@ -75,5 +76,5 @@ def test_what_would_help_is_said_where_there_is_room(scenes, picture):
         drawn = picture(415.0, height, 15.3)
         context = scenes("strided", "8800gtx").on("addition")
         model.draw(context, drawn, model.question(context).with_("registers", 40))
-        said[height] = any(text.startswith("With ") for text, _ in drawn.text_boxes())
+        said[height] = any(text.startswith("With ") for text, _ in text_boxes(drawn))
     assert said == {105.0: False, 330.0: True}

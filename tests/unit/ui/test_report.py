@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.pages import page_tree
+from support.pictures import text_boxes
 
 from warpview.diagnostics import SourceText, Span
 from warpview.profile.counters import BY_KEY
@@ -38,7 +39,7 @@ def test_a_picture_becomes_well_formed_svg(scenes, picture):
     assert tree.attrib["aria-label"] == p.spoken
     texts = [t.text for t in tree.iter("{http://www.w3.org/2000/svg}text")]
     assert "a < b & c" in texts
-    assert {text for text, _ in p.text_boxes()} <= set(texts)
+    assert {text for text, _ in text_boxes(p)} <= set(texts)
     assert tree.find(".//{http://www.w3.org/2000/svg}pattern") is not None
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 import warpview as wv
 from warpview.isa.program import Variable
@@ -81,14 +82,14 @@ def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
     p = picture()
     assert model.draw(made.at(conflict(made), predicting=True), p, ALL) == ""
     assert p.covers
-    assert not any("wavefront" in t and "How" not in t for t, _ in p.text_boxes())
+    assert not any("wavefront" in t and "How" not in t for t, _ in text_boxes(p))
     assert not any(isinstance(m, Curve) for m in p.marks)
 
 
 def test_a_step_without_a_shared_access_says_so(scenes, picture):
     p = picture()
     assert model.draw(scenes().on("addition", nth=2), p) == ""
-    assert "this step accesses no shared memory" in [t for t, _ in p.text_boxes()]
+    assert "this step accesses no shared memory" in [t for t, _ in text_boxes(p)]
 
 
 def test_offsets_find_their_array():
@@ -112,9 +113,9 @@ def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, p
     crowd = replace(context, frame=replace(context.frame, access=access, addresses=addresses))
     p = picture(width, 260)
     model.draw(crowd, p, ALL)
-    assert "32-way conflict" in [text for text, _ in p.text_boxes()]
+    assert "32-way conflict" in [text for text, _ in text_boxes(p)]
     boxes = [h.box for h in p.hit_regions if h.target and h.target.command == "part"]
-    texts = dict(p.text_boxes())
+    texts = dict(text_boxes(p))
     assert all(b.x >= texts["32-way conflict"].right for b in boxes)
     assert boxes or width < 400
 
@@ -146,7 +147,7 @@ def test_an_access_to_other_blocks_of_the_cluster_says_which() -> None:
             for draw in (model.draw, atomics_model.draw):
                 picture = Picture(760.0, 400.0, 14.0)
                 draw(FrameContext(run, frame, Snapshot(step=step, block=0, warp=frame.event.warp)), picture)
-                told |= {text for text, _ in picture.text_boxes() if "wavefront" in text or "pass" in text}
+                told |= {text for text, _ in text_boxes(picture) if "wavefront" in text or "pass" in text}
     assert {
         "1 wavefront",
         "2 wavefronts where 1 would do, in block 1",

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 import warpview as wv
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
@@ -26,7 +27,7 @@ FULL = 0xFFFFFFFF
 
 
 def words(picture):
-    return [text for text, _ in picture.text_boxes()]
+    return [text for text, _ in text_boxes(picture)]
 
 
 # ---- which view a step concerns
@@ -144,7 +145,7 @@ def test_values_that_follow_a_pattern_are_told_as_it(real, picture, width, told)
     p = picture(width, 260)
     assert values_model.draw(context, p) == "32/32"
     assert told in words(p)
-    assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
+    assert all(box.x >= -1 and box.right <= width + 1 for _, box in text_boxes(p))
 
 
 def test_one_value_or_sequence_takes_one_low_cell_and_the_rest_has_the_room(real, picture):
@@ -186,7 +187,7 @@ def test_signs_that_are_words_are_whole_and_clear_of_the_names(real, picture, wi
     scenes = real("reduction/interleaved", "8800gtx")
     p = picture(width, 260)
     values_model.draw(scenes.where(lambda i, _: i.op is Op.REM), p)
-    boxes = p.text_boxes()
+    boxes = text_boxes(p)
     (sign,) = [box for text, box in boxes if text == "mod"]
     assert sign.x >= 0
     assert not any(box.overlaps(sign) for text, box in boxes if text != "mod")

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.pictures import text_boxes
 
 from warpview.sim.history.events import EVENT_COLUMNS, Events, Residency, Stall
 from warpview.trace.navigation import Navigator
@@ -102,7 +103,7 @@ def _context(scenes, trace):
 def test_the_rows_name_what_a_warp_waits_for_and_lead_to_its_step(scenes, picture, trace):
     drawn = picture(900.0, 45.0, 15.0)
     timeline_model.draw_rows(_context(scenes, trace), drawn, Window(0, 24), model.StateColumns(trace))
-    assert "long scoreboard" in [text for text, _ in drawn.text_boxes()]
+    assert "long scoreboard" in [text for text, _ in text_boxes(drawn)]
     found = drawn.at(10 / 24 * 900.0, 5)
     assert "block 0, warp 0 waits for global memory" in found.hover
     assert "cycles 1 to 14: 14" in found.hover
@@ -155,7 +156,7 @@ def test_rows_are_named_where_there_is_height(scenes, trace):
 def test_a_page_has_the_timeline_as_one_picture(scenes, picture, trace):
     drawn = picture(900.0, 300.0, 15.0)
     timeline_model.draw(_context(scenes, trace), drawn, Window(0, 24), model.StateColumns(trace))
-    said = [text for text, _ in drawn.text_boxes()]
+    said = [text for text, _ in text_boxes(drawn)]
     assert {"cycle", "long scoreboard"} <= set(said)
     assert drawn.spoken.startswith("Timeline: issue slots busy")
 

@@ -51,5 +51,5 @@ def test_the_element_of_the_race_is_marked_and_named(racing):
     drawn = pictures(context, TileCache(racing.run.program))
     shared = [p for p in drawn if p.findings and p.array.space is Space.SHARED]
     assert shared
-    assert f"⚠ {finding.kind}" in shared[0].note
+    assert f"⚠ {finding.kind}" in shared[0].note()
     assert findings_in(context, shared[0].array) == shared[0].findings

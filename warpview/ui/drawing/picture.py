@@ -333,16 +333,6 @@ class Picture:
                     return found
         return None
 
-    def text_boxes(self) -> list[tuple[str, Box]]:
-        """Return every text and the box that it takes, for tests of overlap and clipping."""
-        found = []
-        for mark in self.marks:
-            if isinstance(mark, Text):
-                width = self.measure(mark.text, mark.size, mark.mono, mark.bold)
-                left = mark.x - width * (mark.align + 1) / 2
-                found.append((mark.text, Box(left, mark.y - 0.5 * mark.size, width, mark.size)))
-        return found
-
 
 def arrow_head(before: tuple[float, float], tip: tuple[float, float], width: float) -> tuple[tuple[float, float], ...]:
     """Return the corners of the head of an arrow whose line, ``width`` wide, comes from ``before``."""
