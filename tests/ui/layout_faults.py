@@ -1,7 +1,8 @@
 """Look for parts that are clipped, covered or out of place in the real window, and print each fault in a line.
 
-Run as a program, so that the scale of the screen can be set: ``PYTHONPATH=tests QT_SCALE_FACTOR=2 layout_faults.py 960x540``. With
-``0`` or ``1`` after the size half of the kernels are looked at as the window opens, the others in presentation.
+Run as a program, so that the scale of the screen can be set:
+``PYTHONPATH=tests QT_SCALE_FACTOR=2 python tests/ui/layout_faults.py 960x540``. With ``0`` or ``1`` after the size half
+of the kernels are looked at as the window opens, the others in presentation.
 """
 
 from __future__ import annotations
