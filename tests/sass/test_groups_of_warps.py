@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.tiers import representatives
 
 import warpview as wv
 from warpview.sass import nvrtc
@@ -45,7 +46,7 @@ EXPECTED = (
 )
 
 
-@pytest.mark.parametrize("device", ["rtx3090", "h200", "b200", "rtx5090"])
+@pytest.mark.parametrize("device", representatives(["rtx3090", "h200", "b200", "rtx5090"], ["h200"]))
 def test_tiles_of_several_warps_leave_the_kernels_arrays_alone(device: str) -> None:
     program = wv.compile(SOURCE, compiler="nvrtc", device=device)
     run = wv.simulate(program, 1, N, [X.copy(), np.zeros(N, np.int32)], shared_bytes=4 * N, device=device)

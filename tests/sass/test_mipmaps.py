@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=compiled)])
+@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=[compiled, pytest.mark.exhaustive])])
 def test_levels_and_offsets_are_those_of_an_h200(folder: Path, device: str, compiler: str) -> None:
     found = results(folder, device, compiler)
     assert len(found) == len(RECORDED["results"]) == 249
@@ -73,3 +73,56 @@ def test_levels_by_gradients_are_two_steps_off_at_most(folder: Path) -> None:
     for launch in (*range(180, 188), *range(190, 198)):
         ours, real = (row.view(np.float32) for row in (found[launch], RECORDED["results"][launch]))
         assert np.abs(ours - real).max() <= 2 / 256
+
+
+SMALL = r"""
+#include <cstdio>
+#include <vector>
+__global__ void k(cudaTextureObject_t t, float *to) {
+    int i = threadIdx.x;
+    float x = i / 13.0f, y = i / 29.0f, a, b, c, d, level = i / 24.0f;
+    asm volatile("tex.level.2d.v4.f32.f32 {%0,%1,%2,%3},[%4,{%5,%6}],%7,{3,-2};"
+                 : "=f"(a), "=f"(b), "=f"(c), "=f"(d) : "l"(t), "f"(x), "f"(y), "f"(level));
+    to[i] = tex2DLod<float>(t, x, y, level) + 3 * a + 5 * tex2D<float>(t, y, x);
+}
+int main() {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaMipmappedArray_t mipmap;
+    cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(16, 8, 0), 4);
+    for (int level = 0, n = 0; level < 4; ++level) {
+        cudaArray_t array;
+        cudaGetMipmappedArrayLevel(&array, mipmap, level);
+        int width = 16 >> level, height = 8 >> level;
+        std::vector<float> texels(width * height);
+        for (float &texel : texels) texel = (n++ * 37) % 101;
+        cudaMemcpy2DToArray(array, 0, 0, texels.data(), 4 * width, 4 * width, height, cudaMemcpyHostToDevice);
+    }
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = mipmap;
+    cudaTextureDesc description = {};
+    description.normalizedCoords = 1;
+    description.filterMode = description.mipmapFilterMode = cudaFilterModeLinear;
+    description.maxMipmapLevelClamp = 3;
+    cudaTextureObject_t texture;
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    float *to;
+    cudaMalloc(&to, 96 * sizeof(float));
+    k<<<1, 96>>>(texture, to);
+    cudaFree(to);
+    cudaFreeMipmappedArray(mipmap);
+}
+"""
+
+
+@compiled
+def test_machine_code_fetches_from_levels_as_code_that_is_written(tmp_path: Path) -> None:
+    (tmp_path / "small.cu").write_text(SMALL)
+    written, native = (
+        np.asarray(
+            run_program(tmp_path / "small.cu", device="h200", compiler=compiler).launches[0].open().buffers["to"]
+        )
+        for compiler in ("warpview", "nvrtc")
+    )
+    assert len(set(written.tolist())) > 40
+    np.testing.assert_array_equal(written.view(np.uint32), native.view(np.uint32))
