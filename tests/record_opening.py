@@ -11,13 +11,13 @@ from pathlib import Path
 
 from warpview import library
 from warpview.files import write_file
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.run.recording import OPENING, write_recording
 
 
 def recorded() -> bytes:
     """Run the opening kernel and return the file."""
-    series = launch_entry(library.entry(OPENING.kernel), OPENING.preset, OPENING.device, engine="sm")
+    series = simulate_preset(library.entry(OPENING.kernel), OPENING.preset, OPENING.device, engine="sm")
     return write_recording(series.launches[0], OPENING.kernel, OPENING.preset)
 
 

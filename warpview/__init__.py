@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from warpview.host import HostFinding, LaunchRecord, ProgramResult, run_program
     from warpview.library import kernels
     from warpview.profile.counters import COUNTERS
-    from warpview.run import Run, Series, Step, compile, simulate, simulate_series
+    from warpview.run import Run, Series, Step, compile, simulate, simulate_preset, simulate_series
     from warpview.sim.arguments.binding import Buffer, Uninitialised
     from warpview.sim.checks.findings import Finding
     from warpview.sim.launch import Cancelled
@@ -45,6 +45,7 @@ __all__ = [
     "occupancy",
     "run_program",
     "simulate",
+    "simulate_preset",
     "simulate_series",
 ]
 
@@ -55,7 +56,7 @@ _HOMES = {
     "warpview.host": ("HostFinding", "LaunchRecord", "ProgramResult", "run_program"),
     "warpview.library": ("kernels",),
     "warpview.profile.counters": ("COUNTERS",),
-    "warpview.run": ("Run", "Series", "Step", "compile", "simulate", "simulate_series"),
+    "warpview.run": ("Run", "Series", "Step", "compile", "simulate", "simulate_preset", "simulate_series"),
     "warpview.sim.arguments.binding": ("Buffer", "Uninitialised"),
     "warpview.sim.checks.findings": ("Finding",),
     "warpview.sim.launch": ("Cancelled",),

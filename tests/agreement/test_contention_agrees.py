@@ -14,7 +14,7 @@ from warpview.sim.reference import contention_sampler as reference_sampler
 from warpview.sim.timing import contention, contention_sampler
 
 ENTRY = library.entry("transpose/padded_16")
-PROGRAM = compile_source(ENTRY.source, library.preset(ENTRY, "step").launches[0].kernel)
+PROGRAM = compile_source(ENTRY.source, ENTRY.preset("step").launches[0].kernel)
 
 
 def bound() -> Binding:
@@ -55,7 +55,7 @@ def test_both_stop_when_they_have_seen_enough(monkeypatch: pytest.MonkeyPatch) -
 def test_atomics_by_slice() -> None:
     """Of the device that hashes addresses, only atomics are looked at."""
     entry, device = library.entry("histogram/global"), load_device("h200")
-    program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel)
+    program = compile_source(entry.source, entry.preset("step").launches[0].kernel)
     values = (np.arange(2048, dtype=np.int64) * 7919 % 3000).astype(np.int32)
     found = []
     for sampler in (reference_sampler.ReferenceContentionSampler, contention_sampler.ContentionSampler):

@@ -5,7 +5,7 @@ import pytest
 
 from warpview import library
 from warpview.diagnostics import LaunchError
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 
 ENTRIES = [entry.key for entry in library.kernels()]
 BUDGET = 1_000_000  # instructions: the spin lock of old devices ends only here
@@ -17,10 +17,10 @@ BUDGET = 1_000_000  # instructions: the spin lock of old devices ends only here
 def test_engines_agree(key: str, device: str):
     entry = library.entry(key)
     try:
-        profiled = launch_entry(entry, "step", device, step_budget=BUDGET)
+        profiled = simulate_preset(entry, "step", device, step_budget=BUDGET)
     except LaunchError:
         return  # the device cannot run it
-    traced = launch_entry(entry, "step", device, engine="sm", step_budget=BUDGET)
+    traced = simulate_preset(entry, "step", device, engine="sm", step_budget=BUDGET)
     assert (traced.mismatch is None) == (profiled.mismatch is None)
     if profiled.mismatch is not None:
         return  # a mistake on purpose: what comes out depends on the order of warps

@@ -49,7 +49,7 @@ def estimate_seconds(program: wv.Program, grid: tuple[int, ...], block: tuple[in
 @pytest.mark.parametrize("key", WORKS)
 def test_a_whole_grid_is_estimated_in_half_a_second(key: str) -> None:
     entry = library.entry(key)
-    launch, values = library.preset(entry, "full").launches[0], library.launch_arguments(entry, "full", {})[0]
+    launch, values = entry.preset("full").launches[0], library.launch_arguments(entry, "full", {})[0]
     program = wv.compile(entry.path, kernel=launch.kernel, defines=entry.defines)
     arguments = {
         name: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value

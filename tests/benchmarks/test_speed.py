@@ -51,7 +51,7 @@ class Prepared:
 def prepared(name: str, preset: str, compiler: str = "warpview") -> Prepared:
     """The first launch of a reduction: with the preset "full" that of 4,194,304 elements."""
     entry = library.entry(f"reduction/{name}")
-    launch, values = library.preset(entry, preset).launches[0], library.launch_arguments(entry, preset, {})[0]
+    launch, values = entry.preset(preset).launches[0], library.launch_arguments(entry, preset, {})[0]
     arguments = {
         name: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
         for name, value in values.items()

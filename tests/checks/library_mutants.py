@@ -85,14 +85,14 @@ def mutants() -> Iterator[Mutant]:
 
 def by_warpview(mutant: Mutant) -> dict[str, object]:
     """Return the kinds of findings of a mutant, and whether its result is wrong."""
-    from warpview.run import Changes, launch_entry
+    from warpview.run import Changes, simulate_preset
     from warpview.sim.checks.findings import WRONG_RESULTS
 
     source = SourceText(mutant.entry.source.name, mutant.text)
     kinds: set[str] = set()
     try:
         for preset in ("step",):
-            series = launch_entry(mutant.entry, preset, "h200", Changes(source=source))
+            series = simulate_preset(mutant.entry, preset, "h200", Changes(source=source))
             kinds |= {finding.kind for finding in series.findings}
     except WarpviewError as error:
         return {"refused": str(error).splitlines()[0]}

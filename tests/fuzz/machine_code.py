@@ -41,7 +41,7 @@ def modules() -> tuple[str, ...]:
     first = {entry.path.parent: entry for entry in library.kernels()}
     made = []
     for entry in first.values():
-        text, kernel = entry.path.read_text(encoding="utf-8"), library.preset(entry, "step").launches[0].kernel
+        text, kernel = entry.path.read_text(encoding="utf-8"), entry.preset("step").launches[0].kernel
         try:
             made.append(nvrtc.compile_to_ptx(SourceText(str(entry.path), text), kernel, entry.defines)[0])
         except wv.CompileError:

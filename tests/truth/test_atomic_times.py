@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpview import library
-from warpview.run.library_launch import launch_entry
+from warpview.run.library_launch import simulate_preset
 
 TABLE = Path(__file__).parent / "library_h200.csv"
 TOLERANCE = 0.12
@@ -26,5 +26,5 @@ def measured_us(kernel: str, preset: str) -> float:
 @pytest.mark.parametrize("preset", ["full", "skewed", "single"])
 @pytest.mark.parametrize("kernel", ["histogram/global", "histogram/aggregated", "histogram/shared"])
 def test_time(kernel: str, preset: str) -> None:
-    run = launch_entry(library.entry(kernel), preset, "h200", engine="sm", check=False).launches[0]
+    run = simulate_preset(library.entry(kernel), preset, "h200", engine="sm", check=False).launches[0]
     assert run.time_us == pytest.approx(measured_us(kernel, preset), rel=TOLERANCE)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warpview import library
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 
 RECORDED: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
 with (Path(__file__).parent / "library_h200.csv").open() as table:
@@ -41,7 +41,7 @@ DIFFERENT: dict[str, tuple[set[str], str]] = {
 
 def differences(kernel: str, preset: str, columns: list[str]) -> set[str]:
     """The counters in which a launch of the preset differs from its record."""
-    series = launch_entry(library.entry(kernel), preset, "h200", check=False)
+    series = simulate_preset(library.entry(kernel), preset, "h200", check=False)
     recorded = RECORDED[kernel, preset]
     assert len(series.launches) == len(recorded)
     return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from warpview import library
-from warpview.run.library_launch import launch_entry
+from warpview.run.library_launch import simulate_preset
 from warpview.sass import nvrtc
 
 ENTRY = library.entry("matmul/tensor_cores")
@@ -19,13 +19,13 @@ MEASURED = {"step": (64, 512, 16, 128), "full": (262_144, 2_097_152, 4_096, 32_7
 
 @pytest.mark.parametrize("preset", MEASURED)
 def test_as_written_the_accesses_are_those_of_the_hardware(preset: str) -> None:
-    (run,) = launch_entry(ENTRY, preset, "h100", check=False).launches
+    (run,) = simulate_preset(ENTRY, preset, "h100", check=False).launches
     assert tuple(run.counters[name] for name in MEMORY) == MEASURED[preset]
 
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 def test_as_machine_code_the_instructions_are_too() -> None:
-    (run,) = launch_entry(ENTRY, "full", "h100", compiler="nvrtc", check=False).launches
+    (run,) = simulate_preset(ENTRY, "full", "h100", compiler="nvrtc", check=False).launches
     assert tuple(run.counters[name] for name in MEMORY) == MEASURED["full"]
     assert run.counters["inst_executed"] == 1_080_320
     assert run.registers_per_thread == 32

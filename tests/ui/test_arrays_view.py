@@ -16,7 +16,7 @@ from ui.view_texts import texts_of
 
 from warpview import library
 from warpview.isa.types import Space
-from warpview.run.library_launch import launch_entry
+from warpview.run.library_launch import simulate_preset
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import THEMES, Look, Theme, contrast
 from warpview.ui.moving.access_index import AccessIndex
@@ -335,7 +335,7 @@ def test_structs_and_vectors_are_shown_by_their_numbers(
     assert shown.shape.columns % numbers == 0
     assert shown.array.element(2 * numbers).name == f"{name}[2]"
     assert shown.array.element(3 * numbers - 1).name == f"{name}[2] + {4 * (numbers - 1)} bytes"
-    after = launch_entry(library.entry(kernel)).launches[0].buffers[name].ravel()
+    after = simulate_preset(library.entry(kernel)).launches[0].buffers[name].ravel()
     after = after[: after.size // 2]  # of the block that is followed
     np.testing.assert_array_equal(shown.values.ravel()[: after.size], after)
     made.accesses.close()

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from warpview.diagnostics import WarpviewError
 from warpview.library import entry
-from warpview.run import Run, launch_entry
+from warpview.run import Run, simulate_preset
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -30,7 +30,7 @@ REPORT = (
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return launch_entry(entry("reduction/interleaved"), "step", "fx5800").launches[0]
+    return simulate_preset(entry("reduction/interleaved"), "step", "fx5800").launches[0]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.frontend import kernels_in
 from warpview.frontend.lower.launches import LaunchInfo
 from warpview.isa.program import Program
-from warpview.run import Changes, Series, Step, arguments_from_texts, compile, launch_entry, noted, simulate_series
+from warpview.run import Changes, Series, Step, arguments_from_texts, compile, noted, simulate_preset, simulate_series
 from warpview.run.compilation import KERNEL_SUFFIXES
 from warpview.run.options import RunOptions
 
@@ -70,7 +70,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             defines=macros(settings.defines),
             kernel=settings.kernel,
         )
-        return launch_entry(
+        return simulate_preset(
             library.entry(kernel), settings.preset, chip, changes, fma=settings.fma, predicate=settings.predicate,
             compiler=settings.compiler, **options,
         )  # fmt: skip

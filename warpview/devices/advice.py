@@ -44,7 +44,7 @@ def occupancy_steps(chip: Capability, threads: int, registers: int, shared_bytes
             "registers",
             registers,
             now,
-            ((n, occupancy(chip, threads, n, shared_bytes)) for n in range(registers - 1, 0, -1)),
+            ((n, occupancy(chip, threads, n, shared_bytes)) for n in _fewer_registers(chip, registers)),
         ),
         _first(
             "shared",
@@ -82,8 +82,14 @@ def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]
     return None
 
 
+def _fewer_registers(chip: Capability, registers: int) -> Iterable[int]:
+    """Return smaller numbers of registers, descending, from the most that a thread can have."""
+    return range(min(registers - 1, chip.max_registers_per_thread), 0, -1)
+
+
 def _less_shared(chip: Capability, shared_bytes: int) -> Iterable[int]:
-    """Return smaller amounts of shared memory, descending: the largest that each unit of allocation still holds."""
+    """Return smaller amounts of shared memory, descending: the largest that each unit of allocation still holds, from
+    all that a multiprocessor has."""
     unit = chip.shared_unit
-    top = (shared_bytes + chip.shared_reserved - 1) // unit
+    top = (min(shared_bytes, chip.shared_bytes + 1) + chip.shared_reserved - 1) // unit
     return (size for k in range(top, 0, -1) if 0 <= (size := k * unit - chip.shared_reserved) < shared_bytes)

@@ -47,7 +47,6 @@ __all__ = [
     "launch_arguments",
     "make_input",
     "mismatch",
-    "preset",
     "preset_key",
     "preset_name",
 ]
@@ -73,10 +72,3 @@ def entry(key: str) -> Entry:
     near = difflib.get_close_matches(key, known, 1, 0.4)
     hint = f"; did you mean '{near[0]}'?" if near else "; `warpview list` shows them"
     raise WarpviewError(f"there is no library kernel '{key}'{hint}")
-
-
-def preset(item: Entry, name: str) -> Preset:
-    """Return the preset of that name. Raises WarpviewError where the kernel has none."""
-    if name not in item.presets:
-        raise WarpviewError(f"{item.key} has no launch '{name}'; it has {', '.join(map(preset_name, item.presets))}")
-    return item.presets[name]

@@ -26,7 +26,7 @@ def launch_arguments(
     A buffer that several launches share is one object. ``overrides`` replace the specs of the first launch's
     parameters. Raises WarpviewError for an override of a parameter that does not exist.
     """
-    chosen = entry.presets[preset]
+    chosen = entry.preset(preset)
     known: dict[str, Input] = {
         name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in chosen.buffers.items()
     }
@@ -76,9 +76,7 @@ def _typed_input(where: str, spec: str) -> Input:
 
 def constants(entry: Entry, preset: str) -> dict[str, NDArray[np.generic]]:
     """Return the contents of the kernel's ``__constant__`` variables, by name."""
-    values = {
-        name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in entry.presets[preset].constants.items()
-    }
+    values = {name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in entry.preset(preset).constants.items()}
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
 
@@ -133,7 +131,7 @@ def _inputs(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]]) 
 
 
 def _first(entry: Entry, preset: str, grid: Sequence[int] | None, block: Sequence[int] | None) -> PresetLaunch:
-    own = entry.presets[preset].launches[0]
+    own = entry.preset(preset).launches[0]
     return replace(own, grid=tuple(grid or own.grid), block=tuple(block or own.block))
 
 

@@ -24,7 +24,7 @@ def grown(entry: Entry, preset: str, grid: Sequence[int] | None, block: Sequence
     warp or block, and a constant number besides. Numbers, such as ``n``, and matrices, whose extents are arguments of
     their own, stay as they are.
     """
-    chosen, sizes = entry.presets[preset], [entry.presets[name] for name in PRESETS]
+    chosen, sizes = entry.preset(preset), [entry.presets[name] for name in PRESETS]
     if grid is None and block is None:
         return entry
 

@@ -94,6 +94,14 @@ class Entry:
     def __repr__(self) -> str:
         return f"<Entry {self.key}: {self.title}>"
 
+    def preset(self, name: str) -> Preset:
+        """Return the preset of that name or key. Raises WarpviewError where the kernel has none."""
+        key = preset_key(name)
+        if key not in self.presets:
+            known = ", ".join(map(preset_name, self.presets))
+            raise WarpviewError(f"{self.key} has no launch '{name}'; it has {known}")
+        return self.presets[key]
+
     @cached_property
     def source(self) -> SourceText:
         return SourceText(self.path.name, self.path.read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 from warpview.run.argument_texts import arguments_from_texts
 from warpview.run.compilation import compile
-from warpview.run.library_launch import Changes, launch_entry
+from warpview.run.library_launch import Changes, simulate_preset
 from warpview.run.result import Run, Series, SeriesPosition, noted, sample_words
 from warpview.run.simulation import Step, simulate, simulate_series
 
@@ -14,9 +14,9 @@ __all__ = [
     "Step",
     "arguments_from_texts",
     "compile",
-    "launch_entry",
     "noted",
     "sample_words",
     "simulate",
+    "simulate_preset",
     "simulate_series",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from warpview import frontend
+from warpview import frontend, library
 from warpview.devices import Device
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import CUBIN, read_text
@@ -13,6 +14,7 @@ from warpview.isa.program import Program
 
 COMPILERS = ("warpview", "nvrtc")
 KERNEL_SUFFIXES = (".cu", ".cuh", ".cubin", ".ptx")  # of the files that have kernels
+_KEY = re.compile(r"\w+/\w+")  # of a library kernel
 
 
 def check_compiler(name: str) -> None:
@@ -22,7 +24,7 @@ def check_compiler(name: str) -> None:
 
 
 def compile(
-    path_or_source: str | Path,
+    path_or_source: str | Path | library.Entry,
     kernel: str | None = None,
     defines: Mapping[str, object] | None = None,
     *,
@@ -31,16 +33,22 @@ def compile(
     compiler: str = "warpview",
     device: str | Path | Device = "h200",
 ) -> Program:
-    """Compile a kernel of a ``.cu`` file, given by path or as text.
+    """Compile a kernel of a ``.cu`` file, given by path or as text, or one of ``kernels()``, itself or its key.
 
     ``kernel`` names it, with template arguments where it has parameters (``reduce<128>``); it may be left out where
-    the file has one. ``fma`` contracts multiply-add as nvcc does; ``predicate`` turns short branches into predicated
-    instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for ``device``, or its PTX where
-    that is older than compute capability 7.5; it needs ``pip install warpview[nvidia]``. A path that ends in
-    ``.cubin`` is loaded as it is, one that ends in ``.ptx`` is assembled for ``device``, or compiled where it is older.
+    the file has one, and for one of ``kernels()``. ``fma`` contracts multiply-add as nvcc does; ``predicate`` turns
+    short branches into predicated instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for
+    ``device``, or its PTX where that is older than compute capability 7.5; it needs ``pip install warpview[nvidia]``.
+    A path that ends in ``.cubin`` is loaded as it is, one that ends in ``.ptx`` is assembled for ``device``, or
+    compiled where it is older.
     Raises CompileError with ``.diagnostics``.
     """
     check_compiler(compiler)
+    if isinstance(path_or_source, str) and _KEY.fullmatch(path_or_source):
+        path_or_source = library.entry(path_or_source)
+    if isinstance(path_or_source, library.Entry):
+        kernel, defines = kernel or path_or_source.kernel, {**path_or_source.defines, **(defines or {})}
+        path_or_source = path_or_source.path
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):
         from warpview.run.machine_code_file import open_machine_code

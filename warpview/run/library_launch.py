@@ -51,9 +51,9 @@ class Changes:
 
 
 @shows_options_of(simulate_series, hidden=("constants", "traced_block"))
-def launch_entry(
-    entry: library.Entry,
-    preset: str = "step",
+def simulate_preset(
+    kernel: str | library.Entry,
+    preset: str = "small",
     device: str | Path | Device = "h200",
     changes: Changes | None = None,
     *,
@@ -63,14 +63,17 @@ def launch_entry(
     traced: int | None = None,
     **options: Unpack[RunOptions],
 ) -> Series:
-    """Run a library kernel at one of its presets: one launch, or several in sequence. ``fma``, ``predicate`` and
-    ``compiler`` are those of ``compile``, the other options those of ``simulate_series``.
+    """Simulate a library kernel, one of ``kernels()`` or its key, at a preset: one launch, or several in sequence.
 
+    ``preset`` is "small" or "large", or another one of the kernel's ``presets``; the library makes the arguments.
+    ``fma``, ``predicate`` and ``compiler`` are those of ``compile``, the other options those of ``simulate_series``.
     The result is compared with numpy's, a finding of the last launch, for a changed launch where numpy can tell it.
+    Raises WarpviewError where there is no such kernel or preset.
     """
     changed = changes or Changes()
+    preset, entry = library.preset_key(preset), library.entry(kernel) if isinstance(kernel, str) else kernel
     entry = library.grown(entry, preset, changed.grid, changed.block)
-    chosen = library.preset(entry, preset)
+    chosen = entry.preset(preset)
     values = library.launch_arguments(entry, preset, changed.arguments)
     passed = BlankConverter()
     steps = [
@@ -92,7 +95,7 @@ def _checked(
     series: Series, entry: library.Entry, preset: str, changed: Changes, values: Sequence[Mapping[str, library.Input]]
 ) -> Series:
     """Return a series compared with numpy's results, where numpy can tell them."""
-    steps = library.preset(entry, preset).launches
+    steps = entry.preset(preset).launches
     ended = len(series.launches) < len(steps) or series.launches[-1].aborted
     if series.mismatch or ended or not changed.keep_the_purpose:
         return series

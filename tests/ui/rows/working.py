@@ -19,7 +19,7 @@ from ui.test_profiler_page import REPORT
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.library import entry
-from warpview.run import Run, launch_entry
+from warpview.run import Run, simulate_preset
 from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.ui.commands.palette import Palette
@@ -473,7 +473,7 @@ def _(t: Stand) -> Iterator[None]:
 
 @cache
 def _real_run() -> Run:
-    return launch_entry(entry("reduction/interleaved"), "step", "fx5800").launches[0]
+    return simulate_preset(entry("reduction/interleaved"), "step", "fx5800").launches[0]
 
 
 @row("visual_profiler")

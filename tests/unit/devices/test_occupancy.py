@@ -110,6 +110,13 @@ def test_steps_are_the_smallest_that_help(version: str) -> None:
                 assert occupancy(chip, **changed).warps <= now
 
 
+@pytest.mark.parametrize(("registers", "shared"), [(10**18, 0), (32, 10**18)])
+def test_advice_on_a_launch_far_beyond_the_device_comes_at_once(registers: int, shared: int) -> None:
+    h200 = load_capability("9.0")
+    (step,) = occupancy_steps(h200, 256, registers, shared)
+    assert (step.kind, step.new) == (("shared", 232_448) if shared else ("registers", 255))
+
+
 def test_advice_in_words() -> None:
     assert advice(load_capability("7.0"), 1024, 33, 0)[1] == (
         "With 32 registers per thread instead of 33, 2 blocks fit: 64 of 64 warps, 100 %."

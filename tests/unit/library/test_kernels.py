@@ -8,7 +8,7 @@ from warpview import library
 from warpview.devices import load_device
 from warpview.diagnostics import LaunchError
 from warpview.library import Entry
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.sim.checks.findings import WRONG_RESULTS
 
 MISTAKES = [entry for entry in library.kernels() if entry.family == "mistakes"]
@@ -21,7 +21,7 @@ HANGS_BEFORE_VOLTA = {"control_flow/spin_lock"}
 @pytest.mark.parametrize("predicate", [False, True], ids=["as written", "as compiled"])
 @pytest.mark.parametrize("entry", ENTRIES, ids=KEYS)
 def test_the_small_preset_gives_numpy_s_result(entry: Entry, predicate: bool) -> None:
-    series = launch_entry(entry, "step", "h200", predicate=predicate)
+    series = simulate_preset(entry, "step", "h200", predicate=predicate)
     assert series.mismatch is None
     assert {finding.kind for finding in series.findings} == set(entry.findings)
 
@@ -33,7 +33,7 @@ def test_old_devices_agree_where_they_can_run_it(entry: Entry, device: str) -> N
     if target.capability < entry.minimum_capability or entry.key in HANGS_BEFORE_VOLTA:
         pytest.skip(f"needs compute capability {entry.minimum_capability}")
     try:
-        series = launch_entry(entry, "step", target)
+        series = simulate_preset(entry, "step", target)
     except LaunchError as error:  # a grid in three dimensions, more registers than there are
         pytest.skip(str(error))
     assert series.mismatch is None
@@ -43,7 +43,7 @@ def test_old_devices_agree_where_they_can_run_it(entry: Entry, device: str) -> N
 
 def mistakes_found(entry: Entry, preset: str) -> set[str]:
     """The kinds of findings that say what was done wrong, not what came of it."""
-    return {finding.kind for finding in launch_entry(entry, preset, "h200").findings} - WRONG_RESULTS
+    return {finding.kind for finding in simulate_preset(entry, preset, "h200").findings} - WRONG_RESULTS
 
 
 @pytest.mark.parametrize("entry", MISTAKES, ids=[entry.key for entry in MISTAKES])
@@ -58,8 +58,8 @@ def test_every_mistake_is_found_in_its_large_launch(entry: Entry) -> None:
 
 def test_values_kept_in_registers_break_warp_synchronous_code() -> None:
     entry = library.entry("mistakes/not_volatile")
-    assert launch_entry(entry, "step", "c2050").mismatch is None
-    assert launch_entry(entry, "step", "c2050", predicate=True).mismatch is not None
+    assert simulate_preset(entry, "step", "c2050").mismatch is None
+    assert simulate_preset(entry, "step", "c2050", predicate=True).mismatch is not None
 
 
 @pytest.mark.parametrize("entry", library.kernels(), ids=[entry.key for entry in library.kernels()])

@@ -86,7 +86,7 @@ def test_unknown_names_suggest_the_nearest() -> None:
     with pytest.raises(WarpviewError, match="did you mean 'reduction/interleaved'"):
         library.entry("reduction/interleave")
     with pytest.raises(WarpviewError, match="it has small, large"):
-        library.preset(library.kernels()[0], "huge")
+        library.kernels()[0].preset("huge")
     with pytest.raises(WarpviewError, match="has no parameter 'm'"):
         library.launch_arguments(library.kernels()[0], "step", {"m": "3"})
 

@@ -11,7 +11,7 @@ import warpview as wv
 from warpview import library
 from warpview.devices import load_device
 from warpview.run.code_comparison import ChangeKind, CodeChange, RunCode, code_changes
-from warpview.run.library_launch import Changes, launch_entry
+from warpview.run.library_launch import Changes, simulate_preset
 from warpview.sass import nvrtc
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -75,7 +75,7 @@ def changes(source: str, n: int) -> tuple[CodeChange, ...]:
 def of_library(key: str) -> tuple[CodeChange, ...]:
     codes = []
     for compiler in ("warpview", "nvrtc"):
-        series = launch_entry(library.entry(key), "step", load_device("h200"), Changes(), engine="profile",
+        series = simulate_preset(library.entry(key), "step", load_device("h200"), Changes(), engine="profile",
                               compiler=compiler)  # fmt: skip
         codes.append(RunCode(series.launches[0].program, series.launches[0].counts))
     return code_changes(codes[0], codes[1])

@@ -8,7 +8,7 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.diagnostics import SourceText
-from warpview.run import Changes, launch_entry
+from warpview.run import Changes, simulate_preset
 
 SQUARES = """
 __global__ void squares(const int *in, int *out, int n) {
@@ -100,10 +100,10 @@ def test_a_library_kernel_is_compared_after_its_text_was_edited() -> None:
     entry = library.entry("reduction/interleaved")
     text = entry.source.text.replace("+=", "-=")
     assert text != entry.source.text
-    run = launch_entry(entry, "step", changes=Changes(source=SourceText("edited.cu", text))).launches[-1]
+    run = simulate_preset(entry, "step", changes=Changes(source=SourceText("edited.cu", text))).launches[-1]
     assert [f.kind for f in run.findings] == ["wrong result"]
     assert run.findings[0].elements[0].startswith("output[")
-    assert launch_entry(entry, "step").mismatch is None
+    assert simulate_preset(entry, "step").mismatch is None
 
 
 def test_a_series_is_compared_after_its_last_launch() -> None:
@@ -174,7 +174,7 @@ def test_the_arrays_of_the_caller_may_change_afterwards() -> None:
     ],
 )
 def test_a_changed_launch_is_compared_where_numpy_can_tell(key: str, changes: Changes, wrong: str) -> None:
-    found = launch_entry(library.entry(key), "step", changes=changes).findings
+    found = simulate_preset(library.entry(key), "step", changes=changes).findings
     told = [finding.elements[0] for finding in found if finding.kind in ("wrong result", "never written")]
     assert told == ([wrong] if wrong else [])
 
@@ -182,7 +182,7 @@ def test_a_changed_launch_is_compared_where_numpy_can_tell(key: str, changes: Ch
 def test_other_numbers_have_rounding_errors() -> None:
     n = library.entry("matmul/tiled").presets["step"].args["n"]
     inputs = {name: f"uniform:{int(n) ** 2}" for name in ("A", "B")}
-    run = launch_entry(library.entry("matmul/tiled"), "step", changes=Changes(arguments=inputs)).launches[0]
+    run = simulate_preset(library.entry("matmul/tiled"), "step", changes=Changes(arguments=inputs)).launches[0]
     assert not run.findings
     assert not np.array_equal(run.buffers["C"], np.round(run.buffers["C"]))
 

@@ -19,7 +19,7 @@ from random_kernels import write_kernel
 import warpview as wv
 from warpview import library
 from warpview.devices import load_device
-from warpview.run.library_launch import Changes, launch_entry
+from warpview.run.library_launch import Changes, simulate_preset
 from warpview.sass import nvrtc
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -53,7 +53,7 @@ def problems(key: str, device: str) -> str:
     """What goes wrong in the small launch of a library kernel, whose results are compared with numpy's."""
     entry, chosen = library.entry(key), load_device(device)
     try:
-        found = launch_entry(entry, "step", chosen, Changes(), engine="profile", compiler="nvrtc").findings
+        found = simulate_preset(entry, "step", chosen, Changes(), engine="profile", compiler="nvrtc").findings
     except wv.LaunchError as error:
         return f"refused: {error}"
     return "; ".join(f"{finding.kind}: {finding.message}" for finding in found)

@@ -13,13 +13,13 @@ from record_opening import recorded
 
 from warpview import library
 from warpview.diagnostics import WarpviewError
-from warpview.run import Run, launch_entry
+from warpview.run import Run, simulate_preset
 from warpview.run.recording import OPENING, read_recording, write_recording
 
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return launch_entry(library.entry(OPENING.kernel), OPENING.preset, OPENING.device, engine="sm").launches[0]
+    return simulate_preset(library.entry(OPENING.kernel), OPENING.preset, OPENING.device, engine="sm").launches[0]
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 import warpview as wv
 from warpview import library
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 
 EXCHANGE = """
 __global__ void exchange(int *out) {
@@ -82,7 +82,7 @@ def test_a_replay_changes_nothing_of_the_run() -> None:
 
 @pytest.mark.parametrize("key", ["reduction/unroll_last_warp", "mistakes/lost_updates", "mistakes/not_volatile"])
 def test_library_kernels_with_races(key: str) -> None:
-    found = launch_entry(library.entry(key), "step").launches[-1].replay()
+    found = simulate_preset(library.entry(key), "step").launches[-1].replay()
     assert found is not None
     assert found.expected is not None
     assert found.parting is not None
@@ -103,7 +103,7 @@ def test_random_orders_give_the_right_result_of_clean_kernels() -> None:
         "matmul/tiled",
         "histogram/shared",
     ):
-        run = launch_entry(library.entry(key), "step").launches[0]
+        run = simulate_preset(library.entry(key), "step").launches[0]
         assert run.rerun is not None
         program, launch = run.rerun.launches[0]
         for order in (Reversed(), *map(RandomPriorities, range(4))):

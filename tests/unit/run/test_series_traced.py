@@ -8,7 +8,7 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.diagnostics import LaunchError
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 
 TWICE = "__global__ void twice(float *data) { data[threadIdx.x] *= 2; }"
 
@@ -46,7 +46,7 @@ def test_a_launch_that_is_not_there_is_refused() -> None:
 
 @pytest.mark.parametrize("traced", [0, 2])
 def test_a_library_series_is_right_whichever_launch_is_recorded(traced: int) -> None:
-    series = launch_entry(_entry("scan/device_wide"), "step", "8800gtx", engine="sm", traced=traced)
+    series = simulate_preset(_entry("scan/device_wide"), "step", "8800gtx", engine="sm", traced=traced)
     assert len(series.launches) == 3
     assert series.launches[traced].trace is not None
     assert series.mismatch is None

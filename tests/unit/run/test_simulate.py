@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.diagnostics import LaunchError, WarpviewError
-from warpview.run import Changes, launch_entry
+from warpview.run import Changes, simulate_preset
 from warpview.run.options import SeriesOptions
 
 ADD = """
@@ -54,6 +55,29 @@ def test_structs_constants_and_shared_memory_arrive(add: object, device: str, en
     assert (run.trace is not None) == (engine == "sm")
     assert run.counters["blocks_launched"] == 2
     assert run.counters["inst_executed"] > 0  # type: ignore[operator]
+
+
+def test_a_library_kernel_is_compiled_and_launched_by_its_key() -> None:
+    entry = next(entry for entry in wv.kernels() if entry.key == "transpose/padded_32")
+    assert wv.compile(entry.key) == wv.compile(entry) == wv.compile(entry.path, entry.kernel, entry.defines)
+    series = wv.simulate_preset(entry.key, "large")
+    assert series.counters == wv.simulate_preset(entry, "large").counters
+    assert series.launches[0].launch.grid[:2] == entry.preset("large").grid
+    assert series.counters["shared_ld_bank_conflicts"] == 0
+    assert not series.findings
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: wv.compile("transpose/paded_32"), "there is no library kernel 'transpose/paded_32'; did you mean"),
+        (lambda: wv.simulate_preset("a/b"), "there is no library kernel 'a/b'"),
+        (lambda: wv.simulate_preset("vector/add", "huge"), "vector/add has no launch 'huge'; it has small, large"),
+    ],
+)
+def test_a_library_kernel_that_does_not_exist_is_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(WarpviewError, match=message):
+        call()
 
 
 def test_both_engines_count_alike(add: object) -> None:
@@ -148,7 +172,7 @@ def test_compile_takes_a_path_and_says_what_is_wrong_where(tmp_path: Path) -> No
 def test_changes_to_a_preset_replace_its_own() -> None:
     entry = library.entry("reduction/sequential")
     changes = Changes(grid=(1,), arguments={"input": "ones:128", "n": "128"})
-    (run,) = launch_entry(entry, "step", "8800gtx", changes).launches
+    (run,) = simulate_preset(entry, "step", "8800gtx", changes).launches
     assert run.buffers["output"][0] == 128
     assert run.launch.grid == (1, 1, 1)
     assert run.mismatch is None
@@ -163,7 +187,7 @@ def test_signatures_show_the_options_that_are_handed_on() -> None:
     launch = {"program", "grid", "block", "args", "shared_bytes", "cluster"}
     assert set(shown) - launch == options - {"traced", "traced_block", "history_bytes"}
     assert all(shown[name].default == series[name].default for name in options & set(shown))
-    assert set(inspect.signature(launch_entry).parameters) >= options - {"constants", "traced_block"}
+    assert set(inspect.signature(simulate_preset).parameters) >= options - {"constants", "traced_block"}
 
 
 def test_an_option_that_there_is_not_is_an_error() -> None:

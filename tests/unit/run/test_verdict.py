@@ -9,7 +9,7 @@ import pytest
 
 import warpview as wv
 from warpview import library
-from warpview.run.library_launch import launch_entry
+from warpview.run.library_launch import simulate_preset
 from warpview.run.result import Run
 from warpview.run.verdict import L1, TAIL
 from warpview.sim.engine_sm import run_sm
@@ -141,7 +141,7 @@ def test_lines_that_cost_next_to_nothing_are_not_told() -> None:
 def test_a_line_costs_what_it_keeps_other_warps_from(device: str) -> None:
     """The warps of a new block wait at its first line until older ones let them issue: the remainders that these
     compute cost, not that line."""
-    launched = launch_entry(library.entry("reduction/interleaved"), "full", device, engine="profile", check=False)
+    launched = simulate_preset(library.entry("reduction/interleaved"), "full", device, engine="profile", check=False)
     first, *others = launched.launches[0].verdict().lines
     assert first.text == "if (tid % (2 * s) == 0)"
     assert first.share > 0.3
@@ -149,7 +149,7 @@ def test_a_line_costs_what_it_keeps_other_warps_from(device: str) -> None:
 
 
 def test_idle_lanes_are_told_where_branches_diverge() -> None:
-    diverging = launch_entry(library.entry("reduction/interleaved"), "step", "h200").launches[0].verdict()
+    diverging = simulate_preset(library.entry("reduction/interleaved"), "step", "h200").launches[0].verdict()
     assert diverging.active_lanes is not None
     assert 20 < diverging.active_lanes < 26
     assert f"{diverging.active_lanes:.1f} of 32 lanes are active on average, as branches diverge." in diverging.text()
@@ -166,7 +166,7 @@ def test_the_start_of_many_small_blocks_is_worth_something() -> None:
 
 def test_a_busy_resource_is_no_limit_where_nothing_is_gained_without_its_cost() -> None:
     """Blocks start for 65 % of the time of a tree of sums, while those that are there have enough to do."""
-    large = launch_entry(library.entry("reduction/interleaved"), "full", engine="profile", check=False)
+    large = simulate_preset(library.entry("reduction/interleaved"), "full", engine="profile", check=False)
     found = large.launches[0].verdict()
     assert found.shares["the rate of block launches"] > 0.6
     assert Inefficiency.STARTS.value not in {each.inefficiency for each in found.gains}

@@ -9,7 +9,7 @@ import pytest
 from warpview import library
 from warpview.frontend import compile_source
 from warpview.isa.types import Space
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.sim.history.events import Mark, Stall
 from warpview.trace import caption
 from warpview.trace.step_verbs import verb
@@ -49,7 +49,7 @@ def test_the_lanes_that_leave_a_loop_are_told_from_those_that_go_on(sentences):
 
 
 def test_what_dram_delivers_beyond_what_was_missed_is_told_in_bytes():
-    trace = launch_entry(library.entry("mistakes/lost_updates"), "step", "h200", engine="sm").launches[0].trace
+    trace = simulate_preset(library.entry("mistakes/lost_updates"), "step", "h200", engine="sm").launches[0].trace
     said = {trace.event(step).traffic.words("load") for step in range(1, trace.steps + 1)}
     assert "missed L1 and L2; DRAM delivered 64 B" in said
 
@@ -215,13 +215,13 @@ def test_the_lanes_of_a_divergence_are_those_for_which_the_source_s_condition_ho
 )  # fmt: skip
 def test_an_instruction_is_told_by_its_source_expression(kernel, phrases):
     entry = library.entry(kernel)
-    program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel, dict(entry.defines))
+    program = compile_source(entry.source, entry.preset("step").launches[0].kernel, dict(entry.defines))
     assert set(phrases) <= {verb(program, pc) for pc in range(len(program.instructions))}
 
 
 def test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line():
     for entry in library.kernels():
-        for launch in library.preset(entry, "step").launches:
+        for launch in entry.preset("step").launches:
             program = compile_source(entry.source, launch.kernel, dict(entry.defines))
             for pc in range(len(program.instructions)):
                 phrase = verb(program, pc)
@@ -247,7 +247,7 @@ def sentences():
 
     @cache
     def of(kernel, device):
-        run = launch_entry(library.entry(kernel), "step", device, engine="sm", check=False).launches[0]
+        run = simulate_preset(library.entry(kernel), "step", device, engine="sm", check=False).launches[0]
         steps = range(min(run.trace.steps, 1500) + 1)
         return [caption(run.trace.frame(step), run.program, run.device) for step in steps]
 

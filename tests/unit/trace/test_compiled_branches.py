@@ -6,7 +6,7 @@ import pytest
 
 from warpview import library
 from warpview.isa.ops import Op
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.sass import nvrtc
 from warpview.trace import caption
 from warpview.trace.question import question
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not i
 
 
 def _run(kernel: str, device: str):
-    series = launch_entry(library.entry(kernel), "step", device, compiler="nvrtc", engine="sm", check=False)
+    series = simulate_preset(library.entry(kernel), "step", device, compiler="nvrtc", engine="sm", check=False)
     return series.launches[0]
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from warpview import library
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.trace.caption import caption
 from warpview.trace.question import KINDS, Question, question, question_of_kind
 
@@ -17,7 +17,7 @@ def asked():
     """Every question of a launch, with the caption of its step."""
 
     def ask(kernel, device="h200"):
-        run = launch_entry(library.entry(kernel), "step", device, engine="sm", check=False).launches[0]
+        run = simulate_preset(library.entry(kernel), "step", device, engine="sm", check=False).launches[0]
         frames = (run.trace.frame(step) for step in range(run.trace.steps + 1))
         return [(question(f, run.program, run.device), caption(f, run.program, run.device)) for f in frames]
 
@@ -72,7 +72,7 @@ def test_kinds_are_those_that_can_be_named():
 
 
 def test_the_question_of_a_kind_is_about_what_the_step_did():
-    run = launch_entry(library.entry("patterns/offset_copy"), "step", "h200", engine="sm", check=False).launches[0]
+    run = simulate_preset(library.entry("patterns/offset_copy"), "step", "h200", engine="sm", check=False).launches[0]
     frames = [run.trace.frame(step) for step in range(run.trace.steps + 1)]
     load = next(f for f in frames if f.access is not None)
     assert question_of_kind("transactions", load, run.program, run.device).number == "5 sectors"

@@ -11,7 +11,7 @@ from warpview import library
 from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
-from warpview.run import launch_entry
+from warpview.run import simulate_preset
 from warpview.run.result import Run
 from warpview.sass import nvrtc
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
@@ -183,7 +183,7 @@ OURS = lessons()
 @cache
 def run_of(kernel: str, device: str, preset: str, code: str | None = None) -> Run:
     compiler = "nvrtc" if code == "nvidia" else "warpview"
-    series = launch_entry(library.entry(kernel), preset, device, engine="sm", check=False, compiler=compiler)
+    series = simulate_preset(library.entry(kernel), preset, device, engine="sm", check=False, compiler=compiler)
     return series.launches[0]
 
 
@@ -360,7 +360,7 @@ def test_words_in_the_texts() -> None:
     tiled = run_of("matmul/tiled", "8800gtx", "step")
     assert (tiled.occupancy.warps, tiled.occupancy.limiting.name) == (16, "REGISTERS")
     assert counter("histogram/global", "h200", "atomic_collisions", "single") == 31 * 131_072
-    locked = launch_entry(library.entry("control_flow/spin_lock"), "step", "k40", engine="sm", step_budget=100_000)
+    locked = simulate_preset(library.entry("control_flow/spin_lock"), "step", "k40", engine="sm", step_budget=100_000)
     assert any(f.kind == "deadlock" for f in locked.findings)
     assert not run_of("control_flow/spin_lock", "v100", "step").findings
     blocked, tiled = (run_of(f"matmul/{k}", "k40", "full") for k in ("register_blocked", "tiled"))

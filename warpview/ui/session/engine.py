@@ -14,7 +14,7 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewE
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.argument_texts import arguments_from_texts
-from warpview.run.library_launch import Changes, launch_entry
+from warpview.run.library_launch import Changes, simulate_preset
 from warpview.run.options import RunOptions
 from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series, noted
@@ -88,8 +88,8 @@ class Engine:
         entry = _entry(setup)
         if entry is None or setup.program_launch is not None:
             return setup.arguments
-        own, changed = _preset(library.preset(entry, setup.preset)), _changes(setup, entry)
-        larger = _preset(library.preset(library.grown(entry, setup.preset, changed.grid, changed.block), setup.preset))
+        own, changed = _preset(entry.preset(setup.preset)), _changes(setup, entry)
+        larger = _preset(library.grown(entry, setup.preset, changed.grid, changed.block).preset(setup.preset))
         return {**setup.arguments, **{n: larger.arguments[n] for n in own.arguments if n not in changed.arguments}}
 
     def trace(self, setup: Setup, progress: Progress) -> RunLike:
@@ -200,7 +200,7 @@ class Engine:
             # The launch of an own file may be assumed: beside each finding stands what it was.
             words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
             return noted(series, f"launched with {words}") if words else series
-        return launch_entry(
+        return simulate_preset(
             entry, setup.preset, device, _changes(setup, entry), predicate=setup.if_converted, traced=traced,
             compiler="nvrtc" if setup.by_nvidia else "warpview", **options,
         )  # fmt: skip
@@ -247,7 +247,7 @@ def _entry(setup: Setup) -> library.Entry | None:
 
 def _changes(setup: Setup, entry: library.Entry) -> Changes:
     """Return what the setup has otherwise than its preset."""
-    own = _preset(library.preset(entry, setup.preset))
+    own = _preset(entry.preset(setup.preset))
     return Changes(
         grid=setup.grid if setup.grid != own.grid else None,
         block=setup.block if setup.block != own.block else None,
