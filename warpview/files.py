@@ -71,7 +71,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """
     try:
         target = _target_of(path)
-        if target.exists() and not target.is_file() and not target.is_dir():
+        if target.exists() and not target.is_file():
             write(target)
         else:
             _replace(target, write)
@@ -80,13 +80,15 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def _target_of(path: Path) -> Path:
-    """Return the file that ``path`` leads to, through links; raises OSError where it leads nowhere."""
+    """Return the file that ``path`` leads to, through links; raises OSError for a folder and where it leads nowhere."""
     try:
         target = path.resolve()
     except (RuntimeError, ValueError) as error:  # RuntimeError: a loop of links, before Python 3.13
         raise OSError(str(error)) from None
     if target.is_symlink():  # Python 3.13 resolves a loop of links to one of them
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if target.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
     return target
 
 

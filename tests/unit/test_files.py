@@ -61,7 +61,7 @@ def test_a_writer_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("name", ["folder", "missing/a.csv", "loop"])
+@pytest.mark.parametrize("name", ["folder", "missing/a.csv", "loop", "/"])
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
