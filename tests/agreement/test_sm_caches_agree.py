@@ -127,7 +127,7 @@ def swept(passes: int, kept: float, engine=run_sm):
 
 
 def test_replaced_lines_agree():
-    reference, jitted = swept(3, 0.15, run_sm_reference), swept(3, 0.15)
+    reference, jitted = swept(2, 0.15, run_sm_reference), swept(2, 0.15)
     for column in ("pc", "cycle", "ready", "l2_sectors", "dram_sectors"):
         assert np.array_equal(getattr(reference.events, column), getattr(jitted.events, column)), column
     assert reference.result.traffic == jitted.result.traffic
