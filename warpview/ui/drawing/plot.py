@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
 BESIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
 BELOW = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextDontClip
+APART = 4  # pixels between the texts of neighbouring ticks, at least
 TICK = 5.0  # pixels that a tick of an axis with names is long
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
@@ -186,7 +188,21 @@ class NumberAxis(pg.AxisItem):
         low, high = self.range
         if max(abs(low), abs(high)) > FAR * (high - low):  # short numbers would be the same at each tick
             return [thousands(round(value * scale)) for value in values]
-        return [short(value * scale) for value in values]
+        largest = max(map(abs, values), default=0.0) * scale
+        return self._apart([short(value * scale, largest) for value in values], values, spacing)
+
+    def _apart(self, texts: list[str], values: Sequence[float], spacing: float) -> list[str]:
+        """Return the texts of every second, or third ... tick of an axis below a plot that is too narrow for all. Those
+        between the widest spaced ones pyqtgraph leaves out where they have no room."""
+        low, high = self.range
+        width = self.geometry().width()
+        if self.orientation != "bottom" or not width or spacing < self.tickSpacing(low, high, width)[0][0]:
+            return texts
+        metrics = QFontMetrics(self.style["tickFont"] or self.font())
+        room = spacing * width / (high - low)  # pixels between two ticks
+        widest = max(map(metrics.horizontalAdvance, texts), default=0) + APART
+        every = ceil(widest / room)
+        return [text if round(value / spacing) % every == 0 else "" for text, value in zip(texts, values, strict=True)]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         numbers = [f"{10.0**value * scale:.5e}" for value in values]
