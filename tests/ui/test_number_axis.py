@@ -14,6 +14,20 @@ from warpview.ui.views.timeline.timeline_model import cycle_names
 from warpview.ui.views.timeline.timeline_states import Window
 
 
+def test_large_names_do_not_lie_over_the_label_of_the_axis(qtbot: QtBot) -> None:
+    axis, scene = NamesAxis("bottom"), pg.GraphicsScene()
+    scene.addItem(axis)
+    axis.setLabel("cycle")
+    axis.setTickFont(QFont("Inter", 20))
+    axis.setGeometry(0.0, 0.0, 600.0, axis.minimumHeight())
+    axis.show_names([(0.5, "1\u202f000")])
+    picture = QPicture()  # which a painter does not hold
+    with QPainter(picture) as painter:
+        _, _, texts = axis.generateDrawSpecs(painter)
+    label = axis.label.mapRectToParent(axis.label.boundingRect())
+    assert texts[0][0].bottom() < label.center().y()
+
+
 @pytest.mark.parametrize(
     ("low", "high", "ticks", "texts"),
     [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QBrush, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
@@ -216,6 +216,12 @@ class NamesAxis(pg.AxisItem):
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self._names: Sequence[tuple[float, str]] = ()
+
+    def setTickFont(self, font: QFont) -> None:  # noqa: N802
+        """Make room for the names between ticks and label, as pyqtgraph does where it lays out the texts."""
+        super().setTickFont(font)
+        if self.orientation == "bottom":
+            self._updateMaxTextSize(QFontMetrics(font).height())
 
     def show_names(self, names: Sequence[tuple[float, str]]) -> None:
         """Show names, each beside its place on the axis; the same names again cost nothing."""
