@@ -50,7 +50,7 @@ class Navigator:
     def _slot_steps(self) -> dict[int, NDArray[np.int64]]:
         """Return the steps of each warp slot, ascending."""
         slots = self._events.slot
-        return {int(s): np.flatnonzero(slots == s) + 1 for s in np.unique(slots)}
+        return {slot: np.flatnonzero(slots == slot) + 1 for slot in np.flatnonzero(np.bincount(slots)).tolist()}
 
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
