@@ -50,9 +50,12 @@ class PlotArea(Scene):
         self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None,
         grid: pg.GraphicsLayout | None = None,
     ) -> pg.PlotItem:  # fmt: skip
-        """Put ``plot`` into a cell of the grid (or of ``grid``, within it); ``hover`` gives its hover text."""
+        """Put ``plot`` into a cell of the grid (or of ``grid``, within it); ``hover`` gives its hover text. Two thin
+        lines go through the pointer while it is over the plot."""
         (grid or self.ci).addItem(plot, row, column)
         self.plots.append(plot)
+        if plot not in self._crosshairs:
+            self._crosshairs[plot] = Crosshair(plot, self.look)
         plot.show()
         if plot.ctrlMenu.parent() is None:  # a menu that nobody owns would outlive the window
             plot.ctrlMenu.setParent(self, plot.ctrlMenu.windowFlags())
@@ -65,15 +68,10 @@ class PlotArea(Scene):
         self.style_plot(plot)
         return plot
 
-    def add_crosshair(self, plot: pg.PlotItem) -> None:
-        """Show two thin lines through the pointer while it is over ``plot``."""
-        self._crosshairs[plot] = Crosshair(plot, self.look)
-
     def take_plots(self) -> list[pg.PlotItem]:
         """Take every plot out of the grid; they stay in the scene, hidden, until they are added again."""
         taken, self.plots = self.plots, []
         self._hovers.clear()
-        self._crosshairs.clear()
         self.ci.clear()
         for plot in taken:
             plot.hide()
@@ -161,7 +159,7 @@ class Crosshair:
         for line in self._lines:
             line.setZValue(50)
             line.hide()
-            plot.addItem(line, ignoreBounds=True)
+            plot.vb.addItem(line, ignoreBounds=True)  # where it stays when the plot is cleared
         self.restyle(look)
 
     def restyle(self, look: Look) -> None:
