@@ -50,12 +50,9 @@ class PlotArea(Scene):
         self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None,
         grid: pg.GraphicsLayout | None = None,
     ) -> pg.PlotItem:  # fmt: skip
-        """Put ``plot`` into a cell of the grid (or of ``grid``, within it); ``hover`` gives its hover text. Two thin
-        lines go through the pointer while it is over the plot."""
+        """Put ``plot`` into a cell of the grid (or of ``grid``, within it); ``hover`` gives its hover text."""
         (grid or self.ci).addItem(plot, row, column)
         self.plots.append(plot)
-        if plot not in self._crosshairs:
-            self._crosshairs[plot] = Crosshair(plot, self.look)
         plot.show()
         if plot.ctrlMenu.parent() is None:  # a menu that nobody owns would outlive the window
             plot.ctrlMenu.setParent(self, plot.ctrlMenu.windowFlags())
@@ -127,7 +124,10 @@ class PlotArea(Scene):
         return ""
 
     def pointer_moved(self, place: QPointF) -> None:
+        """Show the crosshair of the plot at a scene position; it is made then, as items of a scene cost time."""
         under = self.plot_at(place)
+        if under is not None and under not in self._crosshairs:
+            self._crosshairs[under] = Crosshair(under, self.look)
         for plot, crosshair in self._crosshairs.items():
             crosshair.show_at(None if plot is not under else plot.vb.mapSceneToView(place))
 
