@@ -12,6 +12,7 @@ events): first as it opens, with the views that the step concerns, then with eve
 
 from __future__ import annotations
 
+import gc
 import linecache
 import os
 import random
@@ -44,6 +45,7 @@ STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
 IDLE_MS = 45  # between two steps: every painting of one is over before the next
 FRAME_MS = 17
+FULL = 2  # the generation of a garbage collection that looks at everything
 LONGEST_S = 120  # for a window to come to rest
 SOON_MS = 500  # a timer that ends within it is part of what is being done; notices and autosaving take seconds
 BELOW = LayoutNode("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
@@ -93,6 +95,24 @@ class Paintings(QObject):
         watched.installEventFilter(self)
         self.ends.append(time.thread_time())
         return True
+
+
+@contextmanager
+def full_collections() -> Iterator[list[float]]:
+    """Note the milliseconds that each full garbage collection takes."""
+    found, begun = [], [0.0]
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            begun[0] = time.thread_time()
+        elif info["generation"] == FULL:
+            found.append(1000 * (time.thread_time() - begun[0]))
+
+    gc.callbacks.append(note)
+    try:
+        yield found
+    finally:
+        gc.callbacks.remove(note)
 
 
 @dataclass(frozen=True)
@@ -202,7 +222,13 @@ def main() -> None:
             with long_run(look, settings, Path(scratch), everything) as window:
                 paintings = Paintings(window)
                 for name, keys in ways_to_move(window, STEPS).items():
-                    show(name, measure(paintings, keys))
+                    with full_collections() as pauses:
+                        show(name, measure(paintings, keys))
+                    print(f"{name:16} full collections   {len(pauses)}, {sum(pauses):.1f} ms")
+                with full_collections() as pauses:
+                    gc.collect()
+                slower = workload_ms() / USUAL_MS
+                print(f"a full collection {pauses[0]:.1f} ms, at usual speed {pauses[0] / slower:.1f} ms")
 
 
 if __name__ == "__main__":

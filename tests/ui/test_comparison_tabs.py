@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
@@ -206,6 +207,20 @@ def test_the_plots_follow_the_theme_and_answer_the_pointer(window: MainWindow, q
     window.look.set_theme("dark")
     window.staged.finish()
     assert page.roofline.backgroundBrush().color() == window.look.theme.qcolor("panel")
+
+
+@pytest.mark.usefixtures("painted")
+def test_the_pointer_has_a_crosshair_over_every_plot(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.pages.comparing)
+    page = window.comparison
+    page.bars.finish()
+    for area in (page.bars, page.ladder, page.roofline):
+        assert area.plots
+        for plot in area.plots:
+            area.pointer_moved(plot.vb.sceneBoundingRect().center())
+            lines = [item for item in plot.vb.childGroup.childItems() if isinstance(item, pg.InfiniteLine)]
+            assert [line.isVisible() for line in lines if line.pen.style() == Qt.PenStyle.DotLine] == [True, True]
 
 
 def test_a_wheel_zooms_the_roofline_and_never_the_names(window: MainWindow, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from ui.stand import Stand
 
+from warpview.ui.drawing.picture import Rects
 from warpview.ui.views.machine.grid import GridView
 from warpview.ui.views.machine.grid_layout import layout_of
 
@@ -104,6 +105,23 @@ def test_what_is_selected_elsewhere_comes_into_sight(stand: Stand, view: GridVie
     view.flush()
     box = layout_of(view.run.launch.grid, view.run.launch.warps).lane_box(0, 0, 31)
     assert view.canvas.grid.part.holds(box.cx, box.cy)
+
+
+def test_no_row_lies_below_the_names_of_the_levels(stand: Stand, view: GridView) -> None:
+    """The second row is at the top, below the names, when the first one is selected elsewhere."""
+    stand.w.selection.update(warp=2)
+    stand.settle()
+    view.zoom_to(2)
+    layout, part = layout_of(view.run.launch.grid, view.run.launch.warps), view.canvas.grid.part
+    view.canvas.grid.translateBy(y=layout.warp_box(0, 0).y - part.y)
+    stand.w.selection.update(warp=0)
+    stand.settle()
+    view.flush()
+    path = max(r.box.bottom for r in view.canvas.picture.hit_regions if r.target and r.target.command)
+    scale, part = view.canvas.width() / view.canvas.grid.part.w, view.canvas.grid.part
+    assert (layout.warp_box(0, 0).y - part.y) * scale >= path
+    strips = [mark.boxes[0] for mark in view.canvas.picture.marks if isinstance(mark, Rects) and mark.fill == "panel"]
+    assert any(box.w >= view.canvas.width() - 1 and box.bottom >= path for box in strips)
 
 
 def test_the_whole_grid_stays_whole_at_another_size(stand: Stand, view: GridView) -> None:

@@ -481,3 +481,19 @@ def test_a_page_may_let_an_edit_compute_anything(stand: Stand, any_result: bool)
     assert stand.w.banner.isVisible() != any_result
     stand.press("D")  # the keys step again
     assert stand.w.source.text.count("D") == text.count("D")
+
+
+def test_what_a_page_asks_is_not_told_by_the_banner(window: MainWindow, qtbot: QtBot) -> None:
+    """The first page of the lesson on atomics asks why an update is lost; the finding of its run says it."""
+    lesson = next(each for each in lessons() if "atomics" in each.name)
+    window.lessons.open(lesson)
+    come_to_rest(window)
+    assert window.session.run is not None
+    assert window.session.run.findings
+    assert not window.banner.isVisible()
+    press(window, "P")
+    assert window.banner.isVisible()
+    press(window, "P")
+    assert not window.banner.isVisible(), "asked again"
+    window.lessons.close()
+    assert window.banner.isVisible()

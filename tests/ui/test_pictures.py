@@ -334,7 +334,7 @@ def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):
     whole = curve.vb.viewRange()[0]
     middle = curve.vb.mapViewToScene(QPointF(sum(whole) / 2, 10.0))
     view.canvas.pointer_moved(middle)
-    lines = [item for item in curve.items if isinstance(item, pg.InfiniteLine)]
+    lines = [item for item in curve.vb.childGroup.childItems() if isinstance(item, pg.InfiniteLine)]
     dotted = [line for line in lines if line.pen.style() == Qt.PenStyle.DotLine]
     assert [line.isVisible() for line in dotted] == [True, True]
     curve.vb.scaleBy(x=0.5)

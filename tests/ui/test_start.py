@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-# No start needs these: they compile, read machine code, write pictures, talk to a terminal, run whole programs.
+# No start needs these: they compile, read machine code, write pictures, talk to a terminal, run whole programs, mask
+# arrays (np.unique and its like load that).
 # (pyqtgraph itself loads multiprocessing.)
 NOT_AT_START = (
     "numba", "elftools", "PIL", "rich", "typer", "click", "markdown", "email", "asyncio", "unittest", "warpview.host",
+    "numpy.ma",
 )  # fmt: skip
 # Times the processor time in which Python, numpy, Qt and pyqtgraph are imported: 3 on an idle machine, 4 on one whose
 # caches three other test workers share.

@@ -120,7 +120,7 @@ def run_sm(
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
-    others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
+    others = np.delete(np.arange(launch.n_blocks, dtype=np.int64), own)
     if len(others) and not aborted and not sm.estimate:
         later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
         rest = run_profile(program, device, launch, memory, later, others)

@@ -32,27 +32,29 @@ class Navigator:
         self._line_starts: dict[tuple[int, int], NDArray[np.int64]] = {}
 
     @cached_property
-    def _warp_steps(self) -> dict[tuple[int, int], NDArray[np.int64]]:
-        """Return the steps of each (block, warp), ascending."""
-        events = self._events
-        if len(events) == 0:
-            return {}
-        width = int(events.warp.max()) + 1
-        key = events.block.astype(np.int64) * width + events.warp
+    def _by_warp(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the number of each warp that issued something, block * width + warp, ascending: int64[warps]; all
+        steps, sorted by warp; and where those of each warp begin, with the end: int64[warps + 1]. Objects of thousands
+        of warps would bring about a full garbage collection."""
+        key = self._events.block.astype(np.int64) * self._width + self._events.warp
         order = np.argsort(key, kind="stable")
-        found, starts = np.unique(key[order], return_index=True)
-        pieces = np.split(order + 1, starts[1:])
-        return {(int(k) // width, int(k) % width): piece for k, piece in zip(found, pieces, strict=True)}
+        numbers, starts = np.unique(key[order], return_index=True)
+        return numbers, order + 1, np.append(starts, len(order))
+
+    @cached_property
+    def _width(self) -> int:
+        """Return how many warps of a block have issued something, or more."""
+        return int(self._events.warp.max(initial=0)) + 1
 
     @cached_property
     def _slot_steps(self) -> dict[int, NDArray[np.int64]]:
         """Return the steps of each warp slot, ascending."""
         slots = self._events.slot
-        return {int(s): np.flatnonzero(slots == s) + 1 for s in np.unique(slots)}
+        return {slot: np.flatnonzero(slots == slot) + 1 for slot in np.flatnonzero(np.bincount(slots)).tolist()}
 
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
-        self._warp_steps, self._slot_steps, self._next_row_table, self.global_writes  # noqa: B018
+        self._by_warp, self._slot_steps, self._next_row_table, self.global_writes  # noqa: B018
         for mark in Mark:
             self.steps_of_mark(mark)
 
@@ -62,7 +64,7 @@ class Navigator:
 
     def warps(self) -> list[tuple[int, int]]:
         """Return every (block, warp) that issued something, by block and warp."""
-        return list(self._warp_steps)
+        return [divmod(number, self._width) for number in self._by_warp[0].tolist()]
 
     def steps_of_mark(self, marks: Mark) -> NDArray[np.int64]:
         """Return the steps that have any of the marks, ascending."""
@@ -81,12 +83,16 @@ class Navigator:
     @property
     def nbytes(self) -> int:
         """Return the bytes of the indices that are built beforehand."""
-        by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values()]
+        by = [*self._by_warp, *self._slot_steps.values(), *self._marked.values()]
         return sum(int(array.nbytes) for array in (*by, self._next_row_table, self.global_writes))
 
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
         """Return the steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
-        return self._warp_steps.get((block, warp), _NOTHING)
+        numbers, steps, starts = self._by_warp
+        number = block * self._width + warp
+        k = int(numbers.searchsorted(number))
+        exists = warp < self._width and k < len(numbers) and numbers[k] == number
+        return steps[starts[k] : starts[k + 1]] if exists else _NOTHING
 
     def steps_of_slot(self, slot: int) -> NDArray[np.int64]:
         """Return the steps at which the warp slot issued, ascending."""

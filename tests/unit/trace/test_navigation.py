@@ -1,6 +1,9 @@
+import gc
+
 import numpy as np
 import pytest
 
+import warpview as wv
 from warpview.sim.history.events import Mark
 from warpview.trace.navigation import Navigator
 
@@ -85,3 +88,22 @@ def test_the_next_event_of_every_slot(events, lines):
     assert [navigator.next_rows(step).tolist() for step in places] == expected
     assert navigator.next_rows_of(np.array(places)).T.tolist() == expected
     assert navigator.next_rows_of(np.array([3, 3, 3])).T.tolist() == [navigator.next_rows(3).tolist()] * 3
+
+
+def test_a_run_of_many_warps_is_few_objects_for_the_garbage_collector():
+    """Objects of all 512 warps, made at once, would bring about a full collection while the window is in use."""
+    source = "__global__ void k(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }"
+    a = np.zeros(16 * 64 * 256, np.int32)
+    run = wv.simulate(wv.compile(source), grid=16 * 64, block=256, args=[a], device="8800gtx", engine="sm")
+    navigator = Navigator(run.trace.arrays, run.program)
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        navigator.prepare()
+        made = len(gc.get_objects()) - before
+    finally:
+        gc.enable()
+    assert len(navigator.warps()) == 512
+    assert made < 100
+    assert all(len(navigator.steps_of_warp(*key)) == len(run.trace.arrays) // 512 for key in navigator.warps())

@@ -117,8 +117,10 @@ def test_differences_of_one_chart_are_told_in_one_way(values, texts):
 
 
 def test_numbers_of_one_chart_have_one_unit():
-    assert [short(value, 11_000_000) for value in (11e6, 4.12e6, 760e3, 12e3, 300, 0)] == [
-        "11 M", "4.12 M", "0.76 M", "0.012 M", "300", "0"
+    assert [short(value, 11_000_000, all_digits=True) for value in (11e6, 4.12e6, 760e3, 12e3, 300, 0)] == [
+        "11.0 M", "4.12 M", "0.760 M", "0.0120 M", "300", "0"
     ]  # fmt: skip
-    texts = [short(value, 786_000) for value in (786e3, 16_400, 1000, 999, 64)]
-    assert texts == ["786 k", "16.4 k", "1 k", "999", "64"]
+    texts = [short(value, 786_000, all_digits=True) for value in (786e3, 16_400, 1000, 999, 64)]
+    assert texts == ["786 k", "16.4 k", "1.00 k", "999", "64"]
+    assert [short(value, 12.0, all_digits=True) for value in (12.0, 4.123, 1.0, 0.0)] == ["12.0", "4.12", "1.00", "0"]
+    assert [short(value, 150_000) for value in (50_000, 100_000, 150_000)] == ["50 k", "100 k", "150 k"]

@@ -150,19 +150,23 @@ def test_a_curve_begins_at_the_foot_of_its_place_and_ends_at_its_corner() -> Non
     assert model.curves([], [0, 5], [])[0].size == 0
 
 
-def test_where_type_is_large_all_six_are_lines(run):
-    """Two tiles are all that the room at 1600x1000 has for type of 200 %."""
+@pytest.mark.parametrize("size", [(661.0, 145.0), (526.0, 61.0)], ids=["1600x1000", "1280x720"])
+def test_where_type_is_large_all_six_are_lines(size, run):
+    """Two tiles are all that the room has for type of 200 %."""
     unit, keys = 30.7, model.keys_of(run)
-    picture = Picture(661.0, 145.0, unit)
-    assert (model.fitting(661.0, 145.0, unit, len(keys)), len(keys)) == (2, 6)
-    boxes = model.listed(picture.width, picture.height, unit, len(keys))
+    picture = Picture(*size, unit)
+    assert (model.fitting(*size, unit, len(keys)), len(keys)) == (2, 6)
+    boxes = model.listed(*size, unit, len(keys))
     now = CounterTable(run).so_far(run.trace.frame(run.trace.steps).counts)
     shown = model.tiles(keys, run.device, now, now, run.counters)
     model.draw_list(picture, shown, boxes, hidden=False)
     written = [text[:12] for text, _ in text_boxes(picture)]
     assert written == [words[:12] for tile in shown for words in (tile.text, tile.name)]
-    assert all(box.x >= 0 and box.right <= 661 and box.bottom <= 145 for _, box in text_boxes(picture))
-    assert not model.listed(640.0, 190.0, UNIT, len(keys))
+    assert all(box.x >= 0 and box.right <= size[0] and box.bottom <= size[1] for _, box in text_boxes(picture))
+
+
+def test_tiles_that_show_all_six_are_no_list(run):
+    assert not model.listed(640.0, 190.0, UNIT, len(model.keys_of(run)))
 
 
 @pytest.mark.parametrize("height", [90.0, 96.0])

@@ -79,6 +79,10 @@ def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture, kern
     made = picture(900, 460)
     values_model.draw(context, made)
     assert sum(isinstance(mark, Curve) for mark in made.marks) == 32
+    for height in range(160, 460, 20):  # 220 at 1280x720 with a lesson open
+        low = picture(730, height)
+        values_model.draw(context, low)
+        assert all(box.bottom <= height for _, box in text_boxes(low)), height
     hidden = picture(900, 460)
     values_model.draw(scenes.at(context.frame.step, predicting=True), hidden)
     assert not any(isinstance(mark, Curve) for mark in hidden.marks)

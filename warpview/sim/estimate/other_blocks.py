@@ -51,7 +51,7 @@ def other_blocks(
 ) -> OtherBlocks | PacedBlocks:
     """Return how the blocks that are not followed are executed; the device runs ``at_a_time`` of the launch."""
     program, device, n_blocks = context.program, context.device, context.launch.n_blocks
-    others = np.setdiff1d(np.arange(n_blocks, dtype=np.int64), own)
+    others = np.delete(np.arange(n_blocks, dtype=np.int64), own)
     if waits_for_others(program) and len(others):
         slots = min(len(others), at_a_time - at_a_time // device.multiprocessors)
         return PacedBlocks(Machine(context, slots), others, nominal_cycles(program, device, timing), timing)

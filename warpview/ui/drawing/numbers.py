@@ -6,18 +6,19 @@ from __future__ import annotations
 _UNITS = ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k"))
 
 
-def short(value: float | int | None, largest: float | None = None) -> str:
+def short(value: float | int | None, largest: float | None = None, all_digits: bool = False) -> str:
     """Return a number that fits beside a bar: 1 234, 56.7 k, 4.19 M; '–' for None. It has the unit that suits the
-    ``largest`` of those that it stands among, unless it is less than a hundredth of that unit, or than a thousand."""
+    ``largest`` of those that it stands among, unless it is less than a hundredth of that unit, or than a thousand. With
+    ``all_digits`` there are three of them, also where the last are 0: 11.0 M, as beside 4.19 M."""
     if value is None:
         return "–"
     factor, suffix = _unit(max(abs(value), abs(largest or 0)))
     if abs(value) < max(factor / 100, 1000):
         factor, suffix = _unit(abs(value))
-    if suffix:
-        return f"{value / factor:.3g}{suffix}"
-    whole = float(value).is_integer() or abs(value) >= 1000
-    return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.3g}"
+    whole = value == 0 or abs(value) >= 1000 or isinstance(value, int) or (value.is_integer() and not all_digits)
+    if whole and not suffix:
+        return f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value / factor:{'#.3g' if all_digits else '.3g'}}".rstrip(".") + suffix
 
 
 def _unit(value: float) -> tuple[float, str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QBrush, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
@@ -27,6 +28,7 @@ LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
 BESIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
 BELOW = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextDontClip
+APART = 4  # pixels between the texts of neighbouring ticks, at least
 TICK = 5.0  # pixels that a tick of an axis with names is long
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
@@ -63,15 +65,10 @@ class PlotArea(Scene):
         self.style_plot(plot)
         return plot
 
-    def add_crosshair(self, plot: pg.PlotItem) -> None:
-        """Show two thin lines through the pointer while it is over ``plot``."""
-        self._crosshairs[plot] = Crosshair(plot, self.look)
-
     def take_plots(self) -> list[pg.PlotItem]:
         """Take every plot out of the grid; they stay in the scene, hidden, until they are added again."""
         taken, self.plots = self.plots, []
         self._hovers.clear()
-        self._crosshairs.clear()
         self.ci.clear()
         for plot in taken:
             plot.hide()
@@ -127,7 +124,10 @@ class PlotArea(Scene):
         return ""
 
     def pointer_moved(self, place: QPointF) -> None:
+        """Show the crosshair of the plot at a scene position; it is made then, as items of a scene cost time."""
         under = self.plot_at(place)
+        if under is not None and under not in self._crosshairs:
+            self._crosshairs[under] = Crosshair(under, self.look)
         for plot, crosshair in self._crosshairs.items():
             crosshair.show_at(None if plot is not under else plot.vb.mapSceneToView(place))
 
@@ -159,7 +159,7 @@ class Crosshair:
         for line in self._lines:
             line.setZValue(50)
             line.hide()
-            plot.addItem(line, ignoreBounds=True)
+            plot.vb.addItem(line, ignoreBounds=True)  # where it stays when the plot is cleared
         self.restyle(look)
 
     def restyle(self, look: Look) -> None:
@@ -186,7 +186,21 @@ class NumberAxis(pg.AxisItem):
         low, high = self.range
         if max(abs(low), abs(high)) > FAR * (high - low):  # short numbers would be the same at each tick
             return [thousands(round(value * scale)) for value in values]
-        return [short(value * scale) for value in values]
+        largest = max(map(abs, values), default=0.0) * scale
+        return self._apart([short(value * scale, largest) for value in values], values, spacing)
+
+    def _apart(self, texts: list[str], values: Sequence[float], spacing: float) -> list[str]:
+        """Return the texts of every second, or third ... tick of an axis below a plot that is too narrow for all. Those
+        between the widest spaced ones pyqtgraph leaves out where they have no room."""
+        low, high = self.range
+        width = self.geometry().width()
+        if self.orientation != "bottom" or not width or spacing < self.tickSpacing(low, high, width)[0][0]:
+            return texts
+        metrics = QFontMetrics(self.style["tickFont"] or self.font())
+        room = spacing * width / (high - low)  # pixels between two ticks
+        widest = max(map(metrics.horizontalAdvance, texts), default=0) + APART
+        every = ceil(widest / room)
+        return [text if round(value / spacing) % every == 0 else "" for text, value in zip(texts, values, strict=True)]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         numbers = [f"{10.0**value * scale:.5e}" for value in values]
@@ -200,6 +214,12 @@ class NamesAxis(pg.AxisItem):
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self._names: Sequence[tuple[float, str]] = ()
+
+    def setTickFont(self, font: QFont) -> None:  # noqa: N802
+        """Make room for the names between ticks and label, as pyqtgraph does where it lays out the texts."""
+        super().setTickFont(font)
+        if self.orientation == "bottom":
+            self._updateMaxTextSize(QFontMetrics(font).height())
 
     def show_names(self, names: Sequence[tuple[float, str]]) -> None:
         """Show names, each beside its place on the axis; the same names again cost nothing."""

@@ -98,6 +98,11 @@ class Banner(Panel):
             if span is not None and span.line:
                 self.place_shown.emit(span.line, span.column)
 
+    def withhold(self, on: bool) -> None:
+        """Hide what a run has found while a lesson asks about it, or show it again."""
+        if not self.shows_error:
+            self.setVisible(bool(self.problems) and not on)
+
     def select(self, problem: Diagnostic) -> None:
         """Show one of the problems in place of another; leave the banner as it is where it has another text."""
         if problem in self.problems:

@@ -63,7 +63,7 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
     top = max((abs(v) for v in values if v is not None), default=0) or 1
     against = ["", *differences(values[0], values[1:])]
     bars = tuple(
-        ComparisonBar(run.title, value, abs(value or 0) / top, short(value, top), words)
+        ComparisonBar(run.title, value, abs(value or 0) / top, short(value, top, all_digits=True), words)
         for run, value, words in zip(runs, values, against, strict=True)
     )
     return Chart(key, counter.title, counter.unit, counter.description, bars)

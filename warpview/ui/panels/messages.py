@@ -35,6 +35,10 @@ class Messages(QObject):
         self._banner.show_problems(problems, choices)
         self.problems_shown.emit(list(problems))
 
+    def withhold(self, on: bool) -> None:
+        """Hide what a run has found while a lesson asks about it, or show it again."""
+        self._banner.withhold(on)
+
     def problem(self, words: str, hint: str = "") -> None:
         """Show one error that has no place in the source."""
         self.problems([Diagnostic(words, hint=hint)])

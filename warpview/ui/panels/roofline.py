@@ -39,7 +39,6 @@ class RooflineArea(PlotArea):
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)
         self._counted, self._steps = Operations.FLOATING, 0
-        self.add_crosshair(self.plot)
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)
         self._leaders = pg.PlotCurveItem(connect="pairs")

@@ -56,8 +56,8 @@ class LessonReader(QObject):
         panel.asked_for_answer.connect(self._on_answer)
         presenter.shown.connect(self._on_shown)
         session.failed.connect(self._on_failed)
-        prediction.revealed.connect(lambda verdict: panel.set_answered(True, verdict))
-        prediction.asked_again.connect(lambda: panel.set_answered(False))
+        prediction.revealed.connect(lambda verdict: self._show_answer(True, verdict))
+        prediction.asked_again.connect(lambda: self._show_answer(False))
 
     @property
     def lessons(self) -> list[QAction]:
@@ -145,6 +145,7 @@ class LessonReader(QObject):
         self.panel.hide()
         self._hint(None)
         self._prediction.ask(None, hide=False)
+        self._messages.withhold(False)
         if self._zooms:
             self._zooms = False
             self._workspace.zoom(None)
@@ -251,6 +252,10 @@ class LessonReader(QObject):
         if self._prediction.hidden:
             self._prediction.enter(digits)
 
+    def _show_answer(self, on: bool, verdict: str = "") -> None:
+        self.panel.set_answered(on, verdict)
+        self._messages.withhold(not on)
+
     def _on_answer(self) -> None:
         if self._prediction.lesson is not None:
             self._prediction.toggle()
@@ -281,6 +286,7 @@ class LessonReader(QObject):
         assert self.lesson is not None
         asks = bool(self.lesson.pages[self.number].answer)
         self._prediction.ask(LessonQuestion(step, page.ask or "") if asks else None, hide)
+        self._messages.withhold(asks)
 
     # ---- the view of the page
 

@@ -294,8 +294,8 @@ def accessed_elements(context: FrameContext, array: MemoryArray) -> tuple[int, .
     lanes = (at.mask >> np.arange(32) & 1).astype(np.bool_)
     index, inside = np.divmod(at.address[lanes] - array.base, array.size)
     each = max(1, at.width // array.size)
-    found = np.unique((index[inside == 0, None] + np.arange(each)).ravel())
-    return tuple(found[(found >= 0) & (found < array.count)][:MOST_OUTLINED].tolist())
+    found = (index[inside == 0, None] + np.arange(each)).ravel()
+    return tuple(sorted(set(found[(found >= 0) & (found < array.count)].tolist()))[:MOST_OUTLINED])
 
 
 def _tints(context: FrameContext, array: MemoryArray, shape: ArrayShape) -> NDArray[np.uint8] | None:

@@ -93,7 +93,6 @@ class SeriesPlot(PlotArea):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, "Counters over the run", parent)
         self.plot = self.add_plot(0, 0, new_plot(), self._words)
-        self.add_crosshair(self.plot)
         self.plot.showAxes(False)
         self.plot.vb.setDefaultPadding(0.0)
         self.plot.vb.setMouseEnabled(x=True, y=False)

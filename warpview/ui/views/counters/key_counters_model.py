@@ -35,6 +35,7 @@ HEAD = 3.1  # height of the number and the name above a sparkline, in type sizes
 LEAST_WIDTH = 7.4  # of a tile, in type sizes: narrower ones would cut the names of counters
 LEAST_LINE = 1.0  # height of a sparkline at least
 LIST_LINE, LIST_WIDTH = 1.2, 10.0  # height and width of a counter in a list, in type sizes
+LIST_SIZES = (1.0, 0.85, 0.7, 0.55)  # of the usual type: large type in a low window leaves little room
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,12 @@ def fitting(width: float, height: float, unit: float, count: int) -> int:
 
 def listed(width: float, height: float, unit: float, count: int) -> list[Box]:
     """Return the places of counters on a line each, number and name, where tiles do not show all of them and lines show
-    more; else none."""
-    columns, rows = max(1, int(width / (LIST_WIDTH * unit))), int(height / (LIST_LINE * unit))
-    fit = min(count, columns * rows)
+    more; else none. Lines are in the largest type of ``LIST_SIZES`` in which all have room."""
+    for size in (share * unit for share in LIST_SIZES):
+        columns, rows = max(1, int(width / (LIST_WIDTH * size))), int(height / (LIST_LINE * size))
+        fit = min(count, columns * rows)
+        if fit == count:
+            break
     if fit <= fitting(width, height, unit, count):
         return []
     columns = -(-fit // rows)  # as few as there may be: the names are as large as their columns allow
@@ -140,8 +144,8 @@ def curves(
 
 
 def draw_list(picture: Picture, shown: list[Tile], boxes: Sequence[Box], hidden: bool) -> None:
-    """Draw a line for each counter: its number, then its name."""
-    u = picture.unit
+    """Draw a line for each counter: its number, then its name, in type that suits the height of the lines."""
+    u = min([picture.unit, *(box.h / LIST_LINE for box in boxes)])
     words = ["?" if hidden else tile.text for tile in shown]
     longest = [*words, *(number(tile.launch, tile.counter.unit) for tile in shown)]  # so that the names stand still
     wide = min(4.5 * u, max(picture.size_of(text, u, bold=True) for text in longest))

@@ -35,7 +35,6 @@ class DivergenceView(DiagramView):
         self._band_height = -1.0  # what the band was placed for; -1: not yet
         super().__init__(selection, look)
         self.canvas.add_plot(1, 0, self.band, self.band.hover)
-        self.canvas.add_crosshair(self.band)
         self.canvas.scene().sigMouseClicked.connect(self._on_band_click)
 
     def picture_size(self) -> tuple[float, float]:

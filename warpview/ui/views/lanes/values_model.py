@@ -52,12 +52,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
     top = 3.6 * u
     _lane_numbers(picture, columns, top, context.selection.lane)
     rows = [*found.sources, *found.results]
-    room = picture.height - top - 0.5 * u
-    left_out = max(0, len(rows) - max(len(found.results) or 1, int(room / (ROW_LEAST * u))))
+    room, least = picture.height - top - 0.5 * u, WAY_LEAST if found.origins else 0.0
+    left_out = max(0, len(rows) - max(len(found.results) or 1, int((room / u - least) / ROW_LEAST)))
     if left_out:
         picture.text(0.6 * u, top - 0.6 * u, f"⋮ {left_out} more", 0.85 * u, "dim")
     rows = rows[left_out:]  # the result has room
-    way = max(WAY_LEAST, min(WAY_MOST, room / u - ROW_LEAST * len(rows))) * u if found.origins else 0.5 * u
+    way = max(least, min(WAY_MOST, room / u - ROW_LEAST * len(rows))) * u if found.origins else 0.5 * u
     heights = _heights(rows, (room - way) / u - 0.2, context.predicting)
     bottoms = np.cumsum(heights) * u
     for k, row in enumerate(rows):

@@ -155,5 +155,7 @@ class GridView(DiagramView):
         part = layout.warp_box(now.block, now.warp) if self.level else layout.block_box(now.block)
         if now.lane is not None and self.level >= 2:
             part = layout.lane_box(now.block, now.warp, now.lane)
-        if not (shown.x <= part.cx <= shown.right and shown.y <= part.cy <= shown.bottom):
-            self.canvas.grid.translateBy(x=part.cx - shown.cx, y=part.cy - shown.cy)
+        width, height = self.picture_size()
+        top = shown.y + grid_layout.path_height(height, self.unit()) * shown.w / width
+        if not (shown.x <= part.cx <= shown.right and top <= part.cy <= shown.bottom):
+            self.canvas.grid.translateBy(x=part.cx - shown.cx, y=part.cy - (top + shown.bottom) / 2)

@@ -97,9 +97,14 @@ def layout_of(grid: Dim3, warps: int) -> GridLayout:
     return GridLayout(grid, warps, columns, ceil(grid[0] / columns))
 
 
+def path_height(height: float, unit: float) -> float:
+    """Return the height of the names of the levels in a view ``height`` pixels high."""
+    return min(PATH_HEIGHT * unit, 0.3 * height)
+
+
 def fitted(part: Box, width: float, height: float, unit: float) -> Box:
     """Return what a view of ``width`` by ``height`` pixels shows so that a part of the world fits below the names."""
-    above = min(PATH_HEIGHT * unit, 0.3 * height)
+    above = path_height(height, unit)
     pixel = max(part.w / width, part.h / (height - above))
     return Box(part.cx - pixel * width / 2, part.cy - pixel * (height + above) / 2, pixel * width, pixel * height)
 

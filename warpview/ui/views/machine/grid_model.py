@@ -31,6 +31,7 @@ from warpview.ui.views.machine.grid_layout import (
     ROW,
     layout_of,
     level_of,
+    path_height,
 )
 
 LEVEL = "level"  # the command of a click on a level's name
@@ -323,7 +324,8 @@ def draw(context: FrameContext, picture: Picture, view: Box) -> str:
     drawing = _Drawing(context, picture, view)
     drawing.draw()
     if not context.predicting:  # the hover text would tell which lanes are active
-        picture.region(Box(0, 0, picture.width, picture.height), drawing.resolve)
+        top = path_height(picture.height, picture.unit)
+        picture.region(Box(0, top, picture.width, picture.height - top), drawing.resolve)
     level = level_of(drawing.layout, view, picture.width, picture.height, picture.unit)
     _draw_levels(context, picture, level)
     resident, count = int(np.count_nonzero(drawing.statuses == BlockStatus.RESIDENT)), drawing.layout.count
@@ -341,12 +343,14 @@ def level_names(context: FrameContext) -> list[str]:
 
 
 def _draw_levels(context: FrameContext, picture: Picture, current: int) -> None:
-    """Draw the levels as a path at the top left, the present one highlighted; a click zooms to a level."""
+    """Draw the levels as a path in a strip of its own at the top, the present one highlighted; a click zooms to a
+    level."""
     u = picture.unit
+    picture.rect(Box(0.0, 0.0, picture.width, path_height(picture.height, u)), "panel")
     names = level_names(context)
     widths = [picture.size_of(name, 0.9 * u, bold=True) + 1.2 * u for name in names]
     x, height = 0.4 * u, 1.5 * u
-    picture.rect(Box(x, 0.3 * u, sum(widths), height), "panel", "faint", radius=4, alpha=0.92)
+    picture.rect(Box(x, 0.3 * u, sum(widths), height), "panel", "faint", radius=4)
     for level, (name, width) in enumerate(zip(names, widths, strict=True)):
         box, here = Box(x, 0.3 * u, width, height), level == current
         if here:

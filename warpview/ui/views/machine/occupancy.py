@@ -135,7 +135,6 @@ class OccupancyView(DiagramView):
         made = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
         for curve in made.values():
             self.canvas.add_plot(0, len(self.canvas.plots), curve, curve.hover, self._grid)
-            self.canvas.add_crosshair(curve)
         return made
 
     def prepare(self, run: RunLike) -> None:

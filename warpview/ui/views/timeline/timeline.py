@@ -64,7 +64,6 @@ class TimelineView(View):
         """Put the plots one below the other; the cycles of the schedulers are those of the slots."""
         for number, plot in enumerate((self.issue, self.rows, self.shares)):
             self.area.add_plot(number, 0, plot, plot.hover if plot is self.shares else None)
-        self.area.add_crosshair(self.rows)
         self.area.addItem(self._legend_line, 3, 0)
         self.area.ci.layout.setContentsMargins(0, 0, 10, 0)
         self.issue.setXLink(self.rows)
