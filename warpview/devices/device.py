@@ -85,6 +85,9 @@ class Capability:
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)
     """times of code as written are those of loops that the compiler has unrolled"""
+    predicated_instructions: int = fact("execution", integer(0, 64), default=0)
+    """instructions, no loads among them, that a branch of code as written may pass over where the compiler does without
+    it: each becomes one with a predicate"""
     reduces_lanes: bool = fact("execution", flag, default=False)
     """an instruction reduces a value over the lanes of a warp (``__reduce_add_sync``)"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)
