@@ -58,8 +58,7 @@ class Capability:
     warp_start_cycles: int = fact("execution", _cycles, default=0)
     """cycles by which each warp of a block delays this"""
     cold_start_cycles: int = fact("execution", _cycles, default=0)
-    """cycles until the first warp of a launch on a multiprocessor can issue machine code: its instructions are in no
-    cache"""
+    """cycles until the first warp of a launch on a multiprocessor can issue machine code, which no cache holds then"""
     cold_line_cycles: int = fact("execution", _cycles, default=0)
     """cycles for each further 128 bytes of machine code that are needed for the first time"""
     cold_constant_cycles: int = fact("execution", _cycles, default=0)
@@ -85,6 +84,8 @@ class Capability:
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)
     """times of code as written are those of loops that the compiler has unrolled"""
+    predicated_instructions: int = fact("execution", integer(0, 64), default=0)
+    """instructions without loads that a branch of code as written may pass over to become predicates of these"""
     reduces_lanes: bool = fact("execution", flag, default=False)
     """an instruction reduces a value over the lanes of a warp (``__reduce_add_sync``)"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)

@@ -94,6 +94,7 @@ DEFAULTS: dict[str, object] = {
     "mio_register_cycles": 0,
     "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
     "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0, "unrolls_loops": False,
+    "predicated_instructions": 0,
     "reduces_lanes": False, "last_warp_first": False, "managed_access": False,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}

@@ -17,6 +17,7 @@ from warpview.sim.arguments.binding import bind
 from warpview.sim.arguments.values import dim3
 from warpview.sim.compiler_effects.load_groups import load_groups
 from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop
+from warpview.sim.compiler_effects.remainder_trips import countdown
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.history.events import SmOptions, SmResult, Stall
@@ -234,6 +235,45 @@ def test_a_loop_of_few_trips_is_left_when_its_loads_are_there() -> None:
     assert few.cycles > load_device("h200").latency_global
 
 
+@pytest.mark.parametrize(("trips", "waits"), [(4, 1), (5, 2), (7, 4), (8, 2), (11, 5)], ids=lambda number: f"{number}")
+def test_trips_that_do_not_fill_four_are_carried_out_one_by_one(trips: int, waits: int) -> None:
+    body = SUM.format("0", "n", "k++", "k * 1024 + i")
+    once, several = (estimated(body, blocks=1, threads=32, n=n).cycles for n in (4, trips))
+    latency = load_device("h200").latency_global
+    assert (several - once) / latency == pytest.approx(waits - 1, abs=0.5)
+
+
+def test_sixteen_copies_are_followed_by_eight_four_and_single_trips() -> None:
+    body = SUM.format("0", "n", "k++", "k * 4096")
+    program = compiled(body)
+    (found,) = unrolled_loops(program, {})
+    assert found.copies == 16
+    times = [estimated(body, blocks=1, threads=32, n=n).cycles for n in (16, 24, 28, 29, 30)]
+    latency = load_device("h200").latency_global
+    assert np.diff(times) == pytest.approx(np.full(4, latency), rel=0.5)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("int k = 0; k < n; k++", (1, False)), ("int k = 0; k <= n; k += 3", (3, True)),
+        ("int k = n; k > 0; k -= 2", (-2, False)), ("int k = n; k >= 0; k--", (-1, True)),
+        ("int k = i; k < 64; k += 8", (8, False)), ("int k = 0; k < 4000; k++", None),
+    ],
+)  # fmt: skip
+def test_what_counts_trips_is_the_way_to_the_bound(source: str, found: tuple[int, bool] | None) -> None:
+    program = compiled(f"float s = 0; for ({source}) s += a[k * 32 + i]; c[i] = s;")
+    (unrolled,) = unrolled_loops(program, {})
+    counted = countdown(program, unrolled)
+    assert (counted and (counted.step, counted.inclusive)) == found
+
+
+def test_a_load_in_one_arm_is_waited_for_where_other_lanes_take_the_other() -> None:
+    body = ("__shared__ float t[256]; for (int k = threadIdx.x; k < n; k += 256) "
+            "t[k & 255] = k > 0 ? a[k * 32] : 0; __syncthreads(); c[i] = t[i & 255];")  # fmt: skip
+    assert estimated(body, blocks=1, threads=32, n=32).cycles > load_device("h200").latency_global
+
+
 def test_older_compilers_are_not_known() -> None:
     body = SUM.format("0", "n", "k++", "k * 32 + i")
     assert not estimated(body, "c2050").free_issues.any()
@@ -246,6 +286,8 @@ def test_older_compilers_are_not_known() -> None:
         SUM.format("0", "n", "k++", "k * 32 + i"),
         SUM.format("0", "7", "k++", "(int)a[k + i] + k"),
         SUM.format("i & 3", "n - (i & 7)", "k++", "k * n + i"),
+        SUM.format("n * 7 + (i & 3)", "0", "k -= 2", "k * 8 + i").replace("<", ">="),
+        "__shared__ float t[64]; for (int k = i; k < n * 9; k += 32) t[k & 63] = k & 1 ? a[k * 2] : 0; c[i] = t[i];",
         "float s = 0; for (int k = 0; k < n; k++) for (int q = 0; q < 5; q++)"
         "if (q < (i & 7)) s += a[k * n + q] * q; c[i] = s;",
         "float s = 0, p = a[i]; for (int k = 0; k < n; k++) { float d = p - a[k * n];"

@@ -27,7 +27,7 @@ SHORT_COPIES, SHORT_BODY, SHORT_LOADS = 16, 11, 3
 MOST_TOGETHER = 16  # trips that are mixed
 MOST_PREDICATES = 6  # the same where a trip has loads behind a test: of 7 predicates 5 to 7 are such tests
 LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
-LONGEST_SIDE = 20  # instructions that a branch may pass over and be gone: of 9.0; elsewhere 8 or 9
+LONGEST_SIDE = 20  # instructions, loads among them, that a branch may pass over and be gone
 MOST_TRIPS = 4096
 FAST_FUNCTION = 5  # instructions of one such as __expf or rsqrtf
 

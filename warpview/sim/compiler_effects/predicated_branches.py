@@ -1,8 +1,8 @@
 """Find the branches of code as written that NVIDIA's compiler does without: each instruction that they pass over
 becomes one with a predicate.
 
-The rules are those of NVRTC 13, by its code for sm_80 and later (``tests/sass/test_predicated_branches.py``); for sm_75
-fewer are left out.
+The rules are those of NVRTC 13, by its code for each architecture from sm_75 on
+(``tests/sass/test_predicated_branches.py``): over how many instructions without loads depends on it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ LONGEST_WITH_STORES = 8  # instructions that a branch may pass over where there 
 _STAY = UNFIT | {Op.BRA}
 
 
-def predicated_branches(program: Program, free: Container[int]) -> Iterator[int]:
-    """Yield the branches whose instructions become predicated; those that are ``free`` do not count."""
+def predicated_branches(program: Program, free: Container[int], most: int) -> Iterator[int]:
+    """Yield the branches whose instructions become predicated, of which they may pass over ``most`` where these load
+    nothing; those that are ``free`` do not count."""
     code = program.instructions
     targets = {i.target for i in code if i.op == Op.BRA}
     for n, branch in enumerate(code):
@@ -28,6 +29,6 @@ def predicated_branches(program: Program, free: Container[int]) -> Iterator[int]
         ops = {code[k].op for k in side}
         kinds = {OPS[op].kind for op in ops}
         stays = ops & _STAY or OpKind.COLLECTIVE in kinds or any(branches_within(code[k]) for k in side)
-        longest = LONGEST_WITH_STORES if Op.ST in ops else LONGEST_SIDE
+        longest = LONGEST_WITH_STORES if Op.ST in ops else LONGEST_SIDE if Op.LD in ops else most
         if not stays and sum(k not in free for k in side) <= longest:
             yield n

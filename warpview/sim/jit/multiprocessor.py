@@ -180,7 +180,7 @@ def note_result(sm, timed, cost, result):
         entry = latest_row(timed, cost, cost.n_carried) if ahead else owed
     for k in range(cost.n_sets):
         row = load_i32(cost.sets_at + 4 * k)
-        if cost.loop:  # the compiler gives each value a register of its own there
+        if cost.renames:
             store_64(timed.board_at + 8 * row, entry)
         else:
             hold(timed, row, entry)

@@ -15,6 +15,7 @@ from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.raw import address_of, load_i64, store_64
 from warpview.sim.jit.recording import FINDING, add_mark
 from warpview.sim.jit.records import block_at, resident_block_at, warp_at
+from warpview.sim.jit.remainder_trips import next_copies
 from warpview.sim.jit.scheduler import cost_of, enter, goes_ahead, note_taken, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
@@ -86,7 +87,7 @@ def place_block(sm, m, number, resident_block):
         timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
         timed.drained = timed.turn_free = timed.returned = timed.trip = timed.owed = 0
-        timed.loop = cost_of(sm, timed.pc).loop
+        timed.loop, timed.copies = cost_of(sm, timed.pc).loop, 1
         scheduler = scheduler_of(sm, timed.scheduler)
         note_taken(sm, scheduler, timed)
         scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
@@ -119,15 +120,18 @@ def end_block(sm, number, resident_block):
 
 
 @jit
-def next_trip(timed, cost):
+def next_trip(m, timed, cost):
     """Note in which trip of an unrolled loop the warp is; returns the entry of what is waited for now."""
     owed = 0
     if cost.loop != timed.loop:
         owed = timed.owed
         timed.loop = cost.loop
         timed.trip = timed.owed = 0
+        timed.copies = next_copies(m, warp_at(timed.warp_at), cost)
     elif cost.begins:
-        timed.trip = timed.trip + 1 if timed.trip + 1 < cost.copies else 0
+        timed.trip += 1
+        if timed.trip >= timed.copies:
+            timed.trip, timed.copies = 0, next_copies(m, warp_at(timed.warp_at), cost)
     if cost.settles and not goes_ahead(timed, cost):
         owed = max(owed, timed.owed)
         timed.owed = 0
@@ -146,7 +150,7 @@ def prepare(sm, m, timed, earliest):
         timed.wait = BARRIER if waiting_lanes(m, w) else RECONVERGENCE
         return
     cost = cost_of(sm, timed.pc)
-    owed = next_trip(timed, cost)
+    owed = next_trip(m, timed, cost)
     rows = max(rows_ready(timed, cost), owed)
     if rows // BOARD_SCALE > earliest:
         timed.ready = rows // BOARD_SCALE

@@ -34,7 +34,7 @@ def scheduler_of(sm, number):
 def goes_ahead(timed, cost):
     """Return whether the warp is in a trip of an unrolled loop that others follow before results are waited for."""
     following = timed.trip + 1
-    return cost.loop != 0 and following % cost.together != 0 and following < cost.copies
+    return cost.loop != 0 and following % cost.together != 0 and following < timed.copies
 
 
 @jit
@@ -46,7 +46,7 @@ def is_passed_on(timed, cost):
 @jit
 def is_free(timed, cost):
     """Return whether the instruction takes no time, or none in this trip."""
-    if cost.free == FOLDED and timed.trip + 1 < cost.copies:
+    if cost.free == FOLDED and timed.trip + 1 < timed.copies:
         return True
     return cost.free == PREDICATED or is_passed_on(timed, cost)
 

@@ -54,7 +54,8 @@ COST = record(
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "fences", "drops_l1", "spins", "shared", "shared_times", "slots", "side_slots",
-    "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
+    "loop", "together", "copies", "begins", "counter", "bound", "step", "inclusive", "n_carried", "free", "n_awaited",
+    "renames", "owes", "settles",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
@@ -70,9 +71,9 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
 # have been moved, ``returned`` when those of its last load with further passes are there.
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
-# up to those that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
+# up to the ``copies`` that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
-               "turn_free", "returned", "loop", "trip", "owed", ("taken", N_PIPES))  # fmt: skip
+               "turn_free", "returned", "loop", "trip", "copies", "owed", ("taken", N_PIPES))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.

@@ -345,7 +345,7 @@ class Multiprocessor:
             resident.pc, resident.ready, resident.wait = None, NEVER, waiting
             return
         resident.pc = path[0]
-        rows, wait = max(self.waits.next_trip(resident, path[0]), self.waits.rows_ready(resident, path[0]))
+        rows, wait = max(self.waits.next_trip(resident, *path[:2]), self.waits.rows_ready(resident, path[0]))
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
         fetched = self.code.ready(path[0], earliest, resident.ready)
         if fetched > resident.ready:

@@ -29,7 +29,8 @@ class ResidentWarp:
     turn_free: int = 0  # when the data of its accesses have been moved
     returned: int = 0  # when those of its last load with further passes are there
     loop: int = 0  # that of ``pc`` which the compiler unrolls, or 0
-    trip: int = 0  # of those of the loop that are mixed
+    trip: int = 0  # of the ``copies`` of the loop that are written one after the other
+    copies: int = 1
     polled: tuple[int, int] | None = None  # the word that it loaded from the L2 last, and what it found there
     owed: tuple[int, Stall] = (0, Stall.WAIT)  # the last of the results for which trips have not waited
     taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``

@@ -1,12 +1,16 @@
 """Look up what a warp waits for: the rows of its next instruction, and in unrolled loops what several trips owe.
 
-See sim/compiler_effects/unrolled_loops.py and sim/compiler_effects/load_groups.py.
+See sim/compiler_effects/unrolled_loops.py, remainder_trips.py and load_groups.py there.
 """
 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
+from warpview.isa.types import Type
+from warpview.isa.values import signed
+from warpview.sim.compiler_effects.remainder_trips import SECOND_PART
 from warpview.sim.history.events import Free, Stall
+from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.timing.instruction_costs import InstructionCosts
 
@@ -22,7 +26,7 @@ class Waits:
         if not self.costs.loop[pc]:
             return False
         following = resident.trip + 1
-        return bool(following % self.costs.together[pc]) and following < self.costs.copies[pc]
+        return bool(following % self.costs.together[pc]) and following < resident.copies
 
     def is_passed_on(self, resident: ResidentWarp, pc: int) -> bool:
         """Return whether another instruction does the work of this one, or another trip."""
@@ -32,21 +36,39 @@ class Waits:
     def is_free(self, resident: ResidentWarp, pc: int) -> bool:
         """Return whether the instruction takes no time, or none in this trip."""
         free = self.costs.free[pc]
-        if free == Free.FOLDED and resident.trip + 1 < self.costs.copies[pc]:
+        if free == Free.FOLDED and resident.trip + 1 < resident.copies:
             return True
         return bool(free == Free.PREDICATED) or self.is_passed_on(resident, pc)
 
-    def next_trip(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
+    def next_trip(self, resident: ResidentWarp, pc: int, lanes: int) -> tuple[int, Stall]:
         """Note in which trip of an unrolled loop the warp is; returns what is waited for now."""
         owed = (0, Stall.WAIT)
         if self.costs.loop[pc] != resident.loop:
             owed = resident.owed
             resident.loop, resident.trip, resident.owed = int(self.costs.loop[pc]), 0, (0, Stall.WAIT)
+            resident.copies = self._next_copies(resident, pc, lanes)
         elif self.costs.begins[pc]:
-            resident.trip = resident.trip + 1 if resident.trip + 1 < self.costs.copies[pc] else 0
+            resident.trip += 1
+            if resident.trip >= resident.copies:
+                resident.trip, resident.copies = 0, self._next_copies(resident, pc, lanes)
         if self.costs.settles[pc] and not self.goes_ahead(resident, pc):
             owed, resident.owed = max(owed, resident.owed), (0, Stall.WAIT)
         return owed
+
+    def _next_copies(self, resident: ResidentWarp, pc: int, lanes: int) -> int:
+        """Return how many trips the code has one after the other that a warp comes to: fewer where fewer are left to
+        the lane that has most."""
+        copies, step = int(self.costs.copies[pc]), int(self.costs.step[pc])
+        if not step:
+            return max(1, copies)
+        rows = resident.warp.registers
+        counter, bound = (rows.row(Type.S32, int(row[pc])) for row in (self.costs.counter, self.costs.bound))
+        ways = [signed(bound[lane], 32) - signed(counter[lane], 32) for lane in lanes_of(lanes)]
+        steps = [-(-(abs(step) // step * way + int(self.costs.inclusive[pc])) // abs(step)) for way in ways]
+        left = max(1, *steps)
+        while copies > left:
+            copies = copies // 2 if copies > SECOND_PART else 1
+        return copies
 
     def rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """Return when the rows are there that an instruction waits for, and the stall of the last (the first such)."""
@@ -71,7 +93,7 @@ class Waits:
             owed = self._latest(resident, pc, int(costs.uses_start[pc + 1] - costs.uses_start[pc]))
             entry = self._latest(resident, pc, int(costs.n_carried[pc])) if ahead else owed
         for row in costs.sets[costs.sets_start[pc] : costs.sets_start[pc + 1]]:
-            if costs.loop[pc]:  # the compiler gives each value a register of its own there
+            if costs.renames[pc]:
                 resident.board[int(row)] = entry
             else:
                 resident.hold(int(row), entry)

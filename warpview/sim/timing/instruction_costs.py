@@ -105,7 +105,14 @@ class InstructionCosts(NamedTuple):
     together: NDArray[np.int32]
     copies: NDArray[np.int32]
     begins: NDArray[np.bool_]
+    # Of a loop whose trips are counted as it runs (Countdown): the rows of its counter and of its bound, by how much
+    # the counter grows, or 0, and whether there is a trip for the bound itself.
+    counter: NDArray[np.int32]
+    bound: NDArray[np.int32]
+    step: NDArray[np.int32]
+    inclusive: NDArray[np.int32]
     n_carried: NDArray[np.int32]
+    renames: NDArray[np.bool_]  # the compiler gives its result a register of its own in each trip
     free: NDArray[np.uint8]  # Free: whether it takes time
     joined_trips: NDArray[np.int32]  # trips for which one load is issued, in the first of them; or 0
     joined: NDArray[np.int32]  # words a lane of a load that stands for several; or 0
@@ -134,7 +141,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         "held": _ints(_held(i, device) for i in instructions),
     }
     enter_forms(several, program, device)
-    awaited = rows_awaited(program, device.unrolls_loops)
+    awaited = rows_awaited(program, device)
     several["pipe"] = _ints(_pipe(i, u, pipes[u], device) for i, u in pairs)
     if device.unrolls_loops and device.separate_fma and program.native is None:
         balance(program, several, awaited["free"], (ALU_PIPE, _pipe_of_products(FMA_PIPE, device)))

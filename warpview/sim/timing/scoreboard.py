@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.devices import Device
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
@@ -17,6 +18,7 @@ from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
 from warpview.sim.compiler_effects.loop_body import UnrolledLoop
 from warpview.sim.compiler_effects.predicated_branches import predicated_branches
+from warpview.sim.compiler_effects.remainder_trips import countdown
 from warpview.sim.compiler_effects.repeated_operations import repeated_operations
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.history.events import Free
@@ -24,17 +26,17 @@ from warpview.sim.history.events import Free
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 
 
-def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any]]:
-    """Return the fields of InstructionCosts that say what is waited for, on a device whose compiler unrolls loops, or
-    on one whose does not."""
+def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
+    """Return the fields of InstructionCosts that say what is waited for, on a device whose compiler unrolls loops or
+    does not."""
     instructions = program.instructions
-    is_written = program.native is None and unrolls_loops
+    is_written = program.native is None and device.unrolls_loops
     repeated = repeated_operations(program) if is_written else {}
-    loops = list(unrolled_loops(program, repeated)) if unrolls_loops else []
+    loops = list(unrolled_loops(program, repeated)) if device.unrolls_loops else []
     joined = joined_loads(program, loops, repeated) if is_written else JoinedLoads()
     passed_on = {**joined.by_member(), **repeated}
     absent = absorbed(program, repeated).union(passed_on, constant_operands(program, loops)) if is_written else ()
-    predicated = list(predicated_branches(program, absent)) if is_written else []
+    predicated = list(predicated_branches(program, absent, device.predicated_instructions)) if is_written else []
     groups = list(load_groups(program, repeated, loops, predicated)) if is_written else []
     # The value of what does the work of others has a row of its own, behind those of the registers.
     kept = {first: program.rows32 + program.rows64 + k for k, first in enumerate(sorted({*passed_on.values()}))}
@@ -62,7 +64,7 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
         "free": _free(len(instructions), loops, absent, predicated),
-        **_of_loops(loops, len(instructions)),
+        **_of_loops(program, loops),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
 
@@ -119,16 +121,24 @@ def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, ND
     return found
 
 
-def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, NDArray[Any]]:
+def _of_loops(program: Program, loops: Sequence[UnrolledLoop]) -> dict[str, NDArray[Any]]:
     """Return what InstructionCosts says of loops."""
-    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together", "copies")}
-    begins = np.zeros(n_instructions, dtype=np.bool_)
+    names = ("loop", "together", "copies", "counter", "bound", "step", "inclusive")
+    found = {name: np.zeros(len(program.instructions), dtype=np.int32) for name in names}
+    begins, renames = np.zeros((2, len(program.instructions)), dtype=np.bool_)
     for number, loop in enumerate(loops, start=1):
         found["loop"][loop.first : loop.last + 1] = number
         found["together"][loop.first : loop.last + 1] = loop.together
         found["copies"][loop.first : loop.last + 1] = loop.copies
         begins[loop.begin] = True
-    return {**found, "begins": begins}
+        renames[loop.first : loop.last + 1] = True
+        for n in range(loop.first, loop.last):  # what lanes compute that go another way ends up in the same register
+            if program.instructions[n].op == Op.BRA:
+                renames[n + 1 : program.instructions[n].target] = False
+        counted = countdown(program, loop)
+        for name, number in counted._asdict().items() if counted else ():
+            found[name][loop.first : loop.last + 1] = number
+    return {**found, "begins": begins, "renames": renames}
 
 
 def _is_carried(loops: Sequence[UnrolledLoop], first: int, n: int) -> bool:
