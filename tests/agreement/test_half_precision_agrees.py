@@ -104,6 +104,16 @@ GROUPS = {
         "H q = a, r = q--; bits(r) * 3 ^ bits(q)", "H2 q = v; q++; --q; q++; q",
         *(f"{x} {o} {y}" for o in ("==", "!=", "<", "<=", ">", ">=") for x, y in (("a", "b"), ("v", "w"))),
     ],
+    "joined": [
+        "a * b + c", "c - a * b", "a * b - c", "a * b + c * a", "a * b - c * a", "-(a * b) + c", "c - -(a * b)",
+        "v * w + z", "z - v * w", "v * w + z * v", "__hmul(a, b) + c", "__hadd(a * b, c)", "__hadd_sat(a * b, c)",
+        "__hsub2_sat(v * w, z)", "__hmul_rn(a, b) + c", "__hadd_rn(a * b, c)", "__hmul2_rn(v, w) + z",
+        "H2 q = v * w; q.x + c", "H2 q = v * w; __lowhigh2highlow(q) + z", "H2 q = v * w; H2(q.x + c, q.y + c)",
+        "H q = a * b; bits(q + c) ^ bits(q) * 3", "H q = a * b; bits(q + c) ^ bits(b - q) * 3",
+        "__hfma(a, b, c) + a * c",
+        "H q = a; if (b > c) q = a * b; q + c", "H q = c; for (int i = 0; i < 3; ++i) q += a * b; q",
+        "H q = c; for (int i = 0; i < 3; ++i) q += q * b; q",
+    ],
     "comparisons": [
         *(f"__h{c}{u}(a, b)" for c in ("eq", "ne", "lt", "le", "gt", "ge") for u in ("", "u")),
         *(f"__h{c}{u}2(v, w)" for c in ("eq", "ne", "lt", "le", "gt", "ge") for u in ("", "u")),

@@ -85,15 +85,24 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE H2 __lowhigh2highlow(H2 a) { return H2(a.y, a.x); }
 
 // ---- arithmetic
+#define __WV_UNSATURATED_f16(FN) FN
+#define __WV_UNSATURATED_bf16(FN) FN##_rn // NVIDIA's headers write a product plus a third number
 #define __WV_BINARY(H, H2, N, F, OP, FN) \
     __WV_INLINE H FN(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F(a.__x, b.__x)); } \
     __WV_INLINE H2 FN##2(H2 a, H2 b) { return H2(FN(a.x, b.x), FN(a.y, b.y)); }
-#define __WV_SUM(H, H2, N, F, OP, SIGN) \
-    __WV_BINARY(H, H2, N, F, OP, __h##OP) \
-    __WV_INLINE H __h##OP##_rn(H a, H b) { return __h##OP(a, b); } \
-    __WV_INLINE H2 __h##OP##2_rn(H2 a, H2 b) { return __h##OP##2(a, b); } \
-    __WV_INLINE H __h##OP##_sat(H a, H b) { return __wv_saturated(__h##OP(a, b)); } \
-    __WV_INLINE H2 __h##OP##2_sat(H2 a, H2 b) { return H2(__h##OP##_sat(a.x, b.x), __h##OP##_sat(a.y, b.y)); } \
+#define __WV_SUM(H, H2, N, F, OP, SIGN) /* those without _rn may become one operation with another */ \
+    __WV_INLINE H __h##OP(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F##_alone(a.__x, b.__x)); } \
+    __WV_INLINE H2 __h##OP##2(H2 a, H2 b) { \
+        return H2(__ushort_as_##N(__wv_##OP##_##F##_low(a.x.__x, b.x.__x)), \
+                  __ushort_as_##N(__wv_##OP##_##F##_high(a.y.__x, b.y.__x))); \
+    } \
+    __WV_INLINE H __h##OP##_rn(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F(a.__x, b.__x)); } \
+    __WV_INLINE H2 __h##OP##2_rn(H2 a, H2 b) { return H2(__h##OP##_rn(a.x, b.x), __h##OP##_rn(a.y, b.y)); } \
+    __WV_INLINE H __h##OP##_sat(H a, H b) { return __wv_saturated(__WV_UNSATURATED_##F(__h##OP)(a, b)); } \
+    __WV_INLINE H2 __h##OP##2_sat(H2 a, H2 b) { \
+        H2 result = __WV_UNSATURATED_##F(__h##OP##2)(a, b); \
+        return H2(__wv_saturated(result.x), __wv_saturated(result.y)); \
+    } \
     __WV_OPERATOR(H, SIGN, __h##OP) __WV_OPERATOR(H2, SIGN, __h##OP##2)
 #define __WV_OPERATOR(T, SIGN, FN) \
     __WV_INLINE T operator SIGN(const T &a, const T &b) { return FN(a, b); } \
@@ -115,7 +124,7 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE H2 __hmin2_nan(H2 a, H2 b) { return H2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); } \
     __WV_INLINE H2 __hmax2_nan(H2 a, H2 b) { return H2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); } \
     __WV_INLINE H __wv_saturated(H a) { return __hmin(__hmax(a, H(0.0f)), H(1.0f)); } \
-    __WV_INLINE H __hneg(H a) { return __ushort_as_##N(a.__x ^ 0x8000); } \
+    __WV_INLINE H __hneg(H a) { return __ushort_as_##N(__wv_sub_##F(0x8000, a.__x)); } \
     __WV_INLINE H __habs(H a) { return __ushort_as_##N(a.__x & 0x7fff); } \
     __WV_INLINE H2 __hneg2(H2 a) { return H2(__hneg(a.x), __hneg(a.y)); } \
     __WV_INLINE H2 __habs2(H2 a) { return H2(__habs(a.x), __habs(a.y)); } \
@@ -194,7 +203,7 @@ __device__ inline double __wv_sticky(long long a) {
 #define __WV_ATOMIC_SWAPS(H, H2, N) \
     __device__ inline H atomicAdd(H *p, H a) { \
         unsigned short *place = (unsigned short *)p, old = *place, seen; \
-        while ((seen = atomicCAS(place, old, __hadd(__ushort_as_##N(old), a).__x)) != old) old = seen; \
+        while ((seen = atomicCAS(place, old, __hadd_rn(__ushort_as_##N(old), a).__x)) != old) old = seen; \
         return __ushort_as_##N(old); \
     } \
     __device__ inline H2 atomicAdd(H2 *p, H2 a) { return H2(atomicAdd(&p->x, a.x), atomicAdd(&p->y, a.y)); }
