@@ -174,15 +174,38 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE bool operator!=(const H2 &a, const H2 &b) { return __hbneu2(a, b); }
 
 // ---- mathematical functions
+// Patterns p for which the float nearest to a result lies in the middle between two numbers of 16 bits, and the result
+// does not: the step from the even one, to which the float is rounded.
+#define __WV_STEP_f16_exp(p) -(p == 0x1f79 || p == 0x25cf)
+#define __WV_STEP_f16_exp2(p) (p == 0x9bf2 || p == 0xa86d)
+#define __WV_STEP_f16_exp10(p) 0
+#define __WV_STEP_f16_log(p) -(p == 0x1d78)
+#define __WV_STEP_f16_log10(p) (p == 0x33f8 || p == 0x69d0) - (p == 0x338f || p == 0x57e1 || p == 0x719d)
+#define __WV_STEP_f16_sin(p) ((p & 0x7fff) == 0x32b3) - ((p & 0x7fff) == 0x5cb0)
+#define __WV_STEP_f16_cos(p) ((p & 0x7fff) == 0x2b7c)
+#define __WV_STEP_bf16_exp(p) 0
+#define __WV_STEP_bf16_exp2(p) 0
+#define __WV_STEP_bf16_exp10(p) -(p == 0xbc95)
+#define __WV_STEP_bf16_log(p) 0
+#define __WV_STEP_bf16_log10(p) 0
+#define __WV_STEP_bf16_sin(p) 0
+#define __WV_STEP_bf16_cos(p) 0
+#define __WV_TANGENT_f16(a) tanhf(a)
+#define __WV_TANGENT_bf16(a) (a.__x & 0x7f80 ? tanhf(a) : 0.0f * (float)a) // subnormal ones count as zero
 #define __WV_FUNCTION(H, H2, FN, OF) \
     __WV_INLINE H h##FN(H a) { return H(OF); } \
     __WV_INLINE H2 h2##FN(H2 a) { return H2(h##FN(a.x), h##FN(a.y)); }
-#define __WV_FUNCTIONS(H, H2) \
+#define __WV_STEPPED(H, H2, N, F, FN, OF) \
+    __WV_FUNCTION(H, H2, FN, __ushort_as_##N(H(OF).__x + (__WV_STEP_##F##_##FN(a.__x))))
+#define __WV_FUNCTIONS(H, H2, N, F) \
     __WV_FUNCTION(H, H2, sqrt, sqrtf(a)) __WV_FUNCTION(H, H2, rsqrt, rsqrtf(a)) \
     __WV_FUNCTION(H, H2, rcp, 1.0f / (float)a) \
-    __WV_FUNCTION(H, H2, exp, expf(a)) __WV_FUNCTION(H, H2, exp2, exp2f(a)) __WV_FUNCTION(H, H2, exp10, exp10f(a)) \
-    __WV_FUNCTION(H, H2, log, logf(a)) __WV_FUNCTION(H, H2, log2, log2f(a)) __WV_FUNCTION(H, H2, log10, log10f(a)) \
-    __WV_FUNCTION(H, H2, sin, sinf(a)) __WV_FUNCTION(H, H2, cos, cosf(a)) __WV_FUNCTION(H, H2, tanh, tanhf(a)) \
+    __WV_STEPPED(H, H2, N, F, exp, expf(a)) __WV_STEPPED(H, H2, N, F, exp2, exp2f(a)) \
+    __WV_STEPPED(H, H2, N, F, exp10, exp10f(a)) \
+    __WV_STEPPED(H, H2, N, F, log, logf(a)) __WV_FUNCTION(H, H2, log2, log2f(a)) \
+    __WV_STEPPED(H, H2, N, F, log10, log10f(a)) \
+    __WV_STEPPED(H, H2, N, F, sin, sinf(a)) __WV_STEPPED(H, H2, N, F, cos, cosf(a)) \
+    __WV_FUNCTION(H, H2, tanh, __WV_TANGENT_##F(a)) \
     __WV_FUNCTION(H, H2, trunc, truncf(a)) __WV_FUNCTION(H, H2, ceil, ceilf(a)) \
     __WV_FUNCTION(H, H2, floor, floorf(a)) __WV_FUNCTION(H, H2, rint, rintf(a))
 
@@ -209,13 +232,13 @@ __device__ inline double __wv_sticky(long long a) {
     __device__ inline H2 atomicAdd(H2 *p, H2 a) { return H2(atomicAdd(&p->x, a.x), atomicAdd(&p->y, a.y)); }
 
 #ifdef __CUDA_ARCH__
-#define __WV_OF_DEVICE(H, H2, N) __WV_FUNCTIONS(H, H2) __WV_MEMORY(H, H2, N)
+#define __WV_OF_DEVICE(H, H2, N, F) __WV_FUNCTIONS(H, H2, N, F) __WV_MEMORY(H, H2, N)
 #else
-#define __WV_OF_DEVICE(H, H2, N)
+#define __WV_OF_DEVICE(H, H2, N, F)
 #endif
 #define __WV_NUMBERS(H, H2, N, F) \
     __WV_TYPES(H, H2, F) \
     __WV_CONVERSIONS(H, H2, N, F) \
     __WV_ARITHMETIC(H, H2, N, F) \
     __WV_COMPARISONS(H, H2) \
-    __WV_OF_DEVICE(H, H2, N)
+    __WV_OF_DEVICE(H, H2, N, F)
