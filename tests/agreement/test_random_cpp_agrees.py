@@ -49,6 +49,14 @@ def test_two_compilers_agree_on_arrays(seed: int) -> None:
     assert np.array_equal(ours(text, "h200"), theirs(text))
 
 
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("seed", [4, 16, 23, 103, 106, 149, 158, 161])
+def test_two_compilers_agree_on_halves(seed: int) -> None:
+    """NVRTC's compiler joins products and sums of them, but for those that are named to be rounded."""
+    text = write_program("halves", seed)
+    assert np.array_equal(ours(text, "h200"), theirs(text))
+
+
 @pytest.mark.parametrize("name", ["scalars_1", "objects_3", "idioms_14", "idioms_16"])
 def test_as_many_instructions_as_the_multiprocessor_counts(name: str) -> None:
     """Two of them have a ``BSYNC`` that Nsight Compute's added code counts once less than the multiprocessor."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from warpview.frontend.compiler import (
         KernelInfo,
         KernelInterface,
+        check_kernels,
         compile_source,
         function_pointers,
         host_code_in,
@@ -47,6 +48,7 @@ __all__ = [
     "KernelInterface",
     "LaunchInfo",
     "ParsedFile",
+    "check_kernels",
     "compile_source",
     "function_pointers",
     "host_code_in",
@@ -64,8 +66,8 @@ __all__ = [
 # Imported at first use, so that the window shows its first picture before the compiler is loaded.
 _HOMES = {
     "compiler": (
-        "KernelInfo", "KernelInterface", "compile_source", "function_pointers", "host_code_in", "interface_of",
-        "kernels_in", "string_pointers",
+        "KernelInfo", "KernelInterface", "check_kernels", "compile_source", "function_pointers", "host_code_in",
+        "interface_of", "kernels_in", "string_pointers",
     ),
     "interruption": ("interruptible",),
     "kernel_names": (

@@ -134,6 +134,27 @@ def kernels_in(
         return sorted(found, key=lambda k: (k.span.line, k.span.column))
 
 
+def check_kernels(
+    text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
+) -> None:
+    """Raise CompileError where a kernel of a file that is no template is wrong, also one that nothing launches. What is
+    only not supported is no mistake."""
+    with _deep_recursion(text):
+        file = read(text, defines, include_dir)
+    refused = [error for _, error in file.unit.refused.values()]
+    for kernel in file.qualified_names:
+        if kernel.template is not None or kernel.body is None:
+            continue
+        try:
+            with _deep_recursion(text):
+                lower(file, kernel, [], fma=True)
+        except CompileError as error:
+            refused.append(error)
+    for mistake in refused:
+        if any(found.refusal is None for found in mistake.diagnostics):
+            raise mistake
+
+
 def _info(
     file: ParsedFile, qualified: str, template: tuple[str, ...], span: Span, launches: dict[str, list[LaunchInfo]]
 ) -> KernelInfo:  # fmt: skip

@@ -59,6 +59,7 @@ class Instr:
     extra: tuple[Value, ...] = ()
     kills: bool = False
     contracts: bool = False  # a product, sum or difference of floats that may become one operation with another
+    lane: int = 0  # of an operation on a pair of halves: 1 of the lower, 2 of the upper; 0 of a number by itself
     bounds: ArrayBounds | None = None  # of the variable that is accessed, or of an index; where they are known
 
     @property

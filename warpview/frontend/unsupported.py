@@ -34,6 +34,7 @@ _GENERATORS = Unsupported(
     Refusal.ANYHOW,
 )
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
+WIDE_ATOMICS = Unsupported("atomic functions of 16 bytes are not supported", Refusal.ANYHOW)
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _SYNCHRONISATION = Unsupported(
@@ -80,11 +81,6 @@ TYPES = {
     "curandStateSobol32_t": _GENERATORS,
 }
 
-_BESSEL = Unsupported("Bessel functions are not supported")
-_BESSEL_FUNCTIONS = """
-    cyl_bessel_* j0* j1* jn jnf y0* y1* yn ynf
-"""
-
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
     "alloca": Unsupported("alloca is not supported", Refusal.ANYHOW),
@@ -102,7 +98,6 @@ FUNCTIONS = {
     "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
     "__brkpt": Unsupported("breakpoints are not supported", Refusal.ANYHOW),
-    **dict.fromkeys(_BESSEL_FUNCTIONS.split(), _BESSEL),
 }
 
 

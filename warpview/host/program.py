@@ -19,6 +19,7 @@ from warpview.host.arena import ON_HOST, Arena, MemoryBlock
 from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
 from warpview.host.checks import check_end
 from warpview.host.context import CudaFailure, RuntimeContext, all_answers
+from warpview.host.device_code import check_device_code
 from warpview.host.errors import CudaError
 from warpview.host.expectation import with_expected, writer_in
 from warpview.host.export import launch_lines
@@ -157,6 +158,8 @@ def run_program(
     )
     wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
+    if compiler == "warpview":
+        check_device_code([unit.path for unit in sources.units], settings, chosen)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     collected, bounds = _Collected(output), limits or Limits()
     with closing(Arena(ARENA_BYTES, _capacity())) as arena:

@@ -14,6 +14,7 @@ from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.extended_lambdas import macros_of, struct_texts
 from warpview.frontend.preprocess.preludes import (
+    BESSEL,
     HEADERS,
     HEAP,
     HEAP_SIZE_MACRO,
@@ -139,7 +140,7 @@ def _preludes_for(text: str, defines: Mapping[str, object], has_textures: bool) 
     if HEAP not in needed and _VIRTUAL_DESTRUCTOR.search(text):
         needed.append(HEAP)
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
-    needed = [name for name in needed if name != WIDE]  # which NVIDIA's compiler has itself
+    needed = [name for name in needed if name not in (BESSEL, WIDE)]  # which NVIDIA's compiler has itself
     names = [name.removeprefix(_STANDARD) for name in needed]  # NVIDIA's in place of our own of C++
     names = [name for name, ours in zip(names, needed, strict=True) if name == ours or name in standard_headers()]
     return (size if HEAP in needed else "") + "".join(f'#include "{name}"\n' for name in names)

@@ -7,7 +7,8 @@ every lane leaves in ``out`` a hash of all that it computed. ``zero`` is 0 and `
 * ``objects``: besides, structs, enumerations, unions, arrays of arrays, lambdas, templates, shared memory;
 * ``idioms``: pieces as they stand in courses and libraries, in random order and nesting;
 * ``arrays``: local arrays, pointers into them and loops of constant bounds and others;
-* ``kept``: scalars most of which keep the value that they are declared with, under several names.
+* ``kept``: scalars most of which keep the value that they are declared with, under several names;
+* ``halves``: products and sums of numbers of 16 bits and of pairs of them.
 """
 
 from __future__ import annotations
@@ -16,17 +17,19 @@ from collections.abc import Callable
 from random import Random
 
 from .arrays import ArrayWriter
+from .halves import HalfWriter
 from .idioms import write_idioms
 from .kept import KeptWriter
 from .objects import ObjectWriter
 from .statements import StatementWriter
 
-KINDS = ("scalars", "objects", "idioms", "kept", "arrays")
-_WRITERS: dict[str, Callable[[Random], StatementWriter | ArrayWriter]] = {
+KINDS = ("scalars", "objects", "idioms", "kept", "arrays", "halves")
+_WRITERS: dict[str, Callable[[Random], StatementWriter | ArrayWriter | HalfWriter]] = {
     "scalars": StatementWriter,
     "objects": ObjectWriter,
     "kept": KeptWriter,
     "arrays": ArrayWriter,
+    "halves": HalfWriter,
 }
 
 

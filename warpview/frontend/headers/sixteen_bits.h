@@ -85,15 +85,24 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE H2 __lowhigh2highlow(H2 a) { return H2(a.y, a.x); }
 
 // ---- arithmetic
+#define __WV_UNSATURATED_f16(FN) FN
+#define __WV_UNSATURATED_bf16(FN) FN##_rn // NVIDIA's headers write a product plus a third number
 #define __WV_BINARY(H, H2, N, F, OP, FN) \
     __WV_INLINE H FN(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F(a.__x, b.__x)); } \
     __WV_INLINE H2 FN##2(H2 a, H2 b) { return H2(FN(a.x, b.x), FN(a.y, b.y)); }
-#define __WV_SUM(H, H2, N, F, OP, SIGN) \
-    __WV_BINARY(H, H2, N, F, OP, __h##OP) \
-    __WV_INLINE H __h##OP##_rn(H a, H b) { return __h##OP(a, b); } \
-    __WV_INLINE H2 __h##OP##2_rn(H2 a, H2 b) { return __h##OP##2(a, b); } \
-    __WV_INLINE H __h##OP##_sat(H a, H b) { return __wv_saturated(__h##OP(a, b)); } \
-    __WV_INLINE H2 __h##OP##2_sat(H2 a, H2 b) { return H2(__h##OP##_sat(a.x, b.x), __h##OP##_sat(a.y, b.y)); } \
+#define __WV_SUM(H, H2, N, F, OP, SIGN) /* those without _rn may become one operation with another */ \
+    __WV_INLINE H __h##OP(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F##_alone(a.__x, b.__x)); } \
+    __WV_INLINE H2 __h##OP##2(H2 a, H2 b) { \
+        return H2(__ushort_as_##N(__wv_##OP##_##F##_low(a.x.__x, b.x.__x)), \
+                  __ushort_as_##N(__wv_##OP##_##F##_high(a.y.__x, b.y.__x))); \
+    } \
+    __WV_INLINE H __h##OP##_rn(H a, H b) { return __ushort_as_##N(__wv_##OP##_##F(a.__x, b.__x)); } \
+    __WV_INLINE H2 __h##OP##2_rn(H2 a, H2 b) { return H2(__h##OP##_rn(a.x, b.x), __h##OP##_rn(a.y, b.y)); } \
+    __WV_INLINE H __h##OP##_sat(H a, H b) { return __wv_saturated(__WV_UNSATURATED_##F(__h##OP)(a, b)); } \
+    __WV_INLINE H2 __h##OP##2_sat(H2 a, H2 b) { \
+        H2 result = __WV_UNSATURATED_##F(__h##OP##2)(a, b); \
+        return H2(__wv_saturated(result.x), __wv_saturated(result.y)); \
+    } \
     __WV_OPERATOR(H, SIGN, __h##OP) __WV_OPERATOR(H2, SIGN, __h##OP##2)
 #define __WV_OPERATOR(T, SIGN, FN) \
     __WV_INLINE T operator SIGN(const T &a, const T &b) { return FN(a, b); } \
@@ -115,7 +124,7 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE H2 __hmin2_nan(H2 a, H2 b) { return H2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); } \
     __WV_INLINE H2 __hmax2_nan(H2 a, H2 b) { return H2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); } \
     __WV_INLINE H __wv_saturated(H a) { return __hmin(__hmax(a, H(0.0f)), H(1.0f)); } \
-    __WV_INLINE H __hneg(H a) { return __ushort_as_##N(a.__x ^ 0x8000); } \
+    __WV_INLINE H __hneg(H a) { return __ushort_as_##N(__wv_sub_##F(0x8000, a.__x)); } \
     __WV_INLINE H __habs(H a) { return __ushort_as_##N(a.__x & 0x7fff); } \
     __WV_INLINE H2 __hneg2(H2 a) { return H2(__hneg(a.x), __hneg(a.y)); } \
     __WV_INLINE H2 __habs2(H2 a) { return H2(__habs(a.x), __habs(a.y)); } \
@@ -165,15 +174,38 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_INLINE bool operator!=(const H2 &a, const H2 &b) { return __hbneu2(a, b); }
 
 // ---- mathematical functions
+// Patterns p for which the float nearest to a result lies in the middle between two numbers of 16 bits, and the result
+// does not: the step from the even one, to which the float is rounded.
+#define __WV_STEP_f16_exp(p) -(p == 0x1f79 || p == 0x25cf)
+#define __WV_STEP_f16_exp2(p) (p == 0x9bf2 || p == 0xa86d)
+#define __WV_STEP_f16_exp10(p) 0
+#define __WV_STEP_f16_log(p) -(p == 0x1d78)
+#define __WV_STEP_f16_log10(p) (p == 0x33f8 || p == 0x69d0) - (p == 0x338f || p == 0x57e1 || p == 0x719d)
+#define __WV_STEP_f16_sin(p) ((p & 0x7fff) == 0x32b3) - ((p & 0x7fff) == 0x5cb0)
+#define __WV_STEP_f16_cos(p) ((p & 0x7fff) == 0x2b7c)
+#define __WV_STEP_bf16_exp(p) 0
+#define __WV_STEP_bf16_exp2(p) 0
+#define __WV_STEP_bf16_exp10(p) -(p == 0xbc95)
+#define __WV_STEP_bf16_log(p) 0
+#define __WV_STEP_bf16_log10(p) 0
+#define __WV_STEP_bf16_sin(p) 0
+#define __WV_STEP_bf16_cos(p) 0
+#define __WV_TANGENT_f16(a) tanhf(a)
+#define __WV_TANGENT_bf16(a) (a.__x & 0x7f80 ? tanhf(a) : 0.0f * (float)a) // subnormal ones count as zero
 #define __WV_FUNCTION(H, H2, FN, OF) \
     __WV_INLINE H h##FN(H a) { return H(OF); } \
     __WV_INLINE H2 h2##FN(H2 a) { return H2(h##FN(a.x), h##FN(a.y)); }
-#define __WV_FUNCTIONS(H, H2) \
+#define __WV_STEPPED(H, H2, N, F, FN, OF) \
+    __WV_FUNCTION(H, H2, FN, __ushort_as_##N(H(OF).__x + (__WV_STEP_##F##_##FN(a.__x))))
+#define __WV_FUNCTIONS(H, H2, N, F) \
     __WV_FUNCTION(H, H2, sqrt, sqrtf(a)) __WV_FUNCTION(H, H2, rsqrt, rsqrtf(a)) \
     __WV_FUNCTION(H, H2, rcp, 1.0f / (float)a) \
-    __WV_FUNCTION(H, H2, exp, expf(a)) __WV_FUNCTION(H, H2, exp2, exp2f(a)) __WV_FUNCTION(H, H2, exp10, exp10f(a)) \
-    __WV_FUNCTION(H, H2, log, logf(a)) __WV_FUNCTION(H, H2, log2, log2f(a)) __WV_FUNCTION(H, H2, log10, log10f(a)) \
-    __WV_FUNCTION(H, H2, sin, sinf(a)) __WV_FUNCTION(H, H2, cos, cosf(a)) __WV_FUNCTION(H, H2, tanh, tanhf(a)) \
+    __WV_STEPPED(H, H2, N, F, exp, expf(a)) __WV_STEPPED(H, H2, N, F, exp2, exp2f(a)) \
+    __WV_STEPPED(H, H2, N, F, exp10, exp10f(a)) \
+    __WV_STEPPED(H, H2, N, F, log, logf(a)) __WV_FUNCTION(H, H2, log2, log2f(a)) \
+    __WV_STEPPED(H, H2, N, F, log10, log10f(a)) \
+    __WV_STEPPED(H, H2, N, F, sin, sinf(a)) __WV_STEPPED(H, H2, N, F, cos, cosf(a)) \
+    __WV_FUNCTION(H, H2, tanh, __WV_TANGENT_##F(a)) \
     __WV_FUNCTION(H, H2, trunc, truncf(a)) __WV_FUNCTION(H, H2, ceil, ceilf(a)) \
     __WV_FUNCTION(H, H2, floor, floorf(a)) __WV_FUNCTION(H, H2, rint, rintf(a))
 
@@ -194,19 +226,19 @@ __device__ inline double __wv_sticky(long long a) {
 #define __WV_ATOMIC_SWAPS(H, H2, N) \
     __device__ inline H atomicAdd(H *p, H a) { \
         unsigned short *place = (unsigned short *)p, old = *place, seen; \
-        while ((seen = atomicCAS(place, old, __hadd(__ushort_as_##N(old), a).__x)) != old) old = seen; \
+        while ((seen = atomicCAS(place, old, __hadd_rn(__ushort_as_##N(old), a).__x)) != old) old = seen; \
         return __ushort_as_##N(old); \
     } \
     __device__ inline H2 atomicAdd(H2 *p, H2 a) { return H2(atomicAdd(&p->x, a.x), atomicAdd(&p->y, a.y)); }
 
 #ifdef __CUDA_ARCH__
-#define __WV_OF_DEVICE(H, H2, N) __WV_FUNCTIONS(H, H2) __WV_MEMORY(H, H2, N)
+#define __WV_OF_DEVICE(H, H2, N, F) __WV_FUNCTIONS(H, H2, N, F) __WV_MEMORY(H, H2, N)
 #else
-#define __WV_OF_DEVICE(H, H2, N)
+#define __WV_OF_DEVICE(H, H2, N, F)
 #endif
 #define __WV_NUMBERS(H, H2, N, F) \
     __WV_TYPES(H, H2, F) \
     __WV_CONVERSIONS(H, H2, N, F) \
     __WV_ARITHMETIC(H, H2, N, F) \
     __WV_COMPARISONS(H, H2) \
-    __WV_OF_DEVICE(H, H2, N)
+    __WV_OF_DEVICE(H, H2, N, F)

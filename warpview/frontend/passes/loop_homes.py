@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from warpview.frontend.flow import reverse_postorder
-from warpview.frontend.ir import Function, Reg, Value
+from warpview.frontend.ir import BasicBlock, Function, Reg, Value
 from warpview.frontend.passes.local_arrays.loop_nest import NestedLoop, Region, loop_nest
 from warpview.frontend.passes.places import Place, Places
 from warpview.isa.ops import OPS
 
 
 class LoopHomes:
-    """Know the innermost loop that each instruction stays in; None is the function itself."""
+    """Know the innermost loop that each instruction stays in; None is the function itself.
 
-    def __init__(self, function: Function, places: Places) -> None:
+    Loops that begin at blocks of ``written_out`` are none.
+    """
+
+    def __init__(self, function: Function, places: Places, written_out: Set[BasicBlock] = frozenset()) -> None:
+        self._written_out = written_out
         self._nest = loop_nest(function)
         self._places = places
         self._known: dict[Place, Region] = {}
@@ -28,7 +34,7 @@ class LoopHomes:
     def _find(self, place: Place) -> None:
         assert self._nest is not None
         loop = self._nest.innermost.get(place[0])
-        while loop is not None and self._is_invariant(place, loop):
+        while loop is not None and (loop.head in self._written_out or self._is_invariant(place, loop)):
             loop = loop.parent
         self._known[place] = loop
 

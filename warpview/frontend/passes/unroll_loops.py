@@ -28,6 +28,14 @@ class Loop:
 
 def unroll(function: Function) -> bool:
     """Write out the innermost loops; True if there was one to write out."""
+    trips_of = short_loops(function)
+    if trips_of:
+        _write_out(function, trips_of)
+    return bool(trips_of)
+
+
+def short_loops(function: Function) -> dict[Loop, int]:
+    """Return the innermost loops that nvcc writes out, each with the number of its trips."""
     known = known_at_end(function)
     preds = predecessors(function)
     trips_of: dict[Loop, int] = {}
@@ -39,9 +47,7 @@ def unroll(function: Function) -> bool:
         trips = _trips(loop, start)
         if trips and trips * sum(len(block.instrs) for block in loop.blocks) <= MOST_INSTRUCTIONS:
             trips_of[loop] = trips
-    if trips_of:
-        _write_out(function, trips_of)
-    return bool(trips_of)
+    return trips_of
 
 
 def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBlock]]) -> list[Loop]:

@@ -33,7 +33,7 @@ STANDARD = (
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"
-WIDE, THRUST = "wide_integers.h", "thrust/values.h"
+WIDE, THRUST, BESSEL = "wide_integers.h", "thrust/values.h", "bessel.h"
 HEAP_VARIABLE, LAUNCHES_VARIABLE = "warpview_heap", "warpview_launches"  # of these headers
 HEAP_SIZE_MACRO, STACK_SIZE_MACRO = "WARPVIEW_HEAP_BYTES", "WARPVIEW_STACK_BYTES"
 STACK_BYTES = 1024  # of a thread, until cudaDeviceSetLimit says otherwise (cudaLimitStackSize)
@@ -43,6 +43,9 @@ _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
 # Integers of 128 bits, and the structs that stand for them.
 _WIDE_WORDS = {"__int128": "wv_int128", "__int128_t": "wv_int128", "__uint128_t": "wv_uint128"}
 _SIGNS = {"signed": "wv_int128", "unsigned": "wv_uint128"}
+_BESSEL_FUNCTIONS = frozenset({
+    f"{name}{of}" for name in ("j0", "j1", "jn", "y0", "y1", "yn", "cyl_bessel_i0", "cyl_bessel_i1") for of in ("", "f")
+})  # fmt: skip
 # Names of Thrust that kernels may use.
 _OF_THRUST = frozenset({
     "pair", "tuple", "make_pair", "make_tuple", "get", "tie", "plus", "minus", "multiplies", "divides", "modulus",
@@ -59,13 +62,16 @@ _NESTING = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
     """Return the headers that a text needs: those of C++ whose names it has as ``std::name``, which other headers of
-    C++ bring with them; Thrust's names of the same; integers of 128 bits; the heap where it may allocate memory or give
-    it back (not by '= delete'); launches where a kernel launches one; textures where it names their objects or declares
-    references."""
+    C++ bring with them; Thrust's names of the same; Bessel functions that are called; integers of 128 bits; the heap
+    where it may allocate memory or give it back (not by '= delete'); launches where a kernel launches one; textures
+    where it names their objects or declares references.
+    """
     words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
     found = _standard_headers(tokens) if "std" in words else []
     found += [HEAP] if words & _ALLOCATING else []
     found += [THRUST] if "thrust" in words and _names_behind("thrust", tokens) & _OF_THRUST else []
+    calls = (name.text for name, behind in pairwise(tokens) if behind.text == "(")
+    found += [BESSEL] if not _BESSEL_FUNCTIONS.isdisjoint(calls) else []
     found += [WIDE] if words & _WIDE_WORDS.keys() else []
     found += [LAUNCHES] if "<<<" in words and _launches_on_device(tokens) else []
     if _references(tokens):

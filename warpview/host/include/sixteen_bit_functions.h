@@ -79,12 +79,18 @@ template <class T> T whole(double a, Rounding rounding) {
     inline unsigned short __wv_##OP##_##F(unsigned short a, unsigned short b) { \
         const double x = wv::Sixteen<DIGITS, BIAS>::value(a), y = wv::Sixteen<DIGITS, BIAS>::value(b); \
         return wv::Sixteen<DIGITS, BIAS>::rounded(RESULT); \
+    } \
+    WV_SAME_OF_SIXTEEN(F, OP, alone) WV_SAME_OF_SIXTEEN(F, OP, low) WV_SAME_OF_SIXTEEN(F, OP, high)
+#define WV_SAME_OF_SIXTEEN(F, OP, LANE) \
+    inline unsigned short __wv_##OP##_##F##_##LANE(unsigned short a, unsigned short b) { \
+        return __wv_##OP##_##F(a, b); \
     }
 WV_SIXTEEN(f16, 10, 15)
 WV_SIXTEEN(bf16, 7, 127)
 #undef WV_SIXTEEN
 #undef WV_ROUNDED_SIXTEEN
 #undef WV_SUM_OF_SIXTEEN
+#undef WV_SAME_OF_SIXTEEN
 
 #define WV_WHOLE(R, ROUNDING) \
     inline int __float2int_##R(float a) { return wv::whole<int>(a, ROUNDING); } \

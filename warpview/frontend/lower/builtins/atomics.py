@@ -12,6 +12,7 @@ from warpview.frontend.lower.memory import access_bounds
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.unsupported import WIDE_ATOMICS
 from warpview.isa.ops import AtomOp, MemoryScope, Op
 from warpview.isa.types import Space, Type
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _INTEGERS = frozenset((Type.S32, Type.U32, Type.S64, Type.U64))
 _WORDS = _INTEGERS | {Type.F32, Type.F64}
+WIDE_ATOMIC_BYTES = 16  # of the largest values that CUDA exchanges in one step
 LOAD, STORE = "__wv_load_relaxed", "__wv_store_relaxed"  # of cuda::atomic
 # base name -> (operation, types it exists for)
 ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
@@ -47,6 +49,8 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     address, type = pointee(values[0], call)
     scalar = t.arithmetic(type)
     if scalar is None or scalar.is_bool or scalar.isa not in types:
+        if scalar is None and op in (AtomOp.CAS, AtomOp.EXCH) and type.size == WIDE_ATOMIC_BYTES:
+            WIDE_ATOMICS.stop(call.span)
         fail(f"there is no {name_of(call)} for '{t.plain(type)}'", call.span)
     if type.const:
         fail("this is const and cannot be changed", call.span)

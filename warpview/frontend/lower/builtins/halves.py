@@ -25,6 +25,10 @@ CONVERSIONS: dict[str, tuple[t.Scalar, t.Scalar, Half]] = {
     for name, real in _REALS.items()
 }
 FUNCTIONS = {f"__wv_{fn.name.lower()}": fn for fn in HalfFn}  # such as __wv_add_f16
+# Sums and products that may become one operation, of a number by itself or in a pair, as __wv_add_f16_low.
+_LANES = {"alone": 0, "low": 1, "high": 2}
+JOINED = {f"{name}_{lane}": (fn, _LANES[lane]) for name, fn in FUNCTIONS.items() for lane in _LANES
+          if fn < HalfFn.MIN_F16}  # fmt: skip
 
 
 def _conversion(low: Lowering, call: s.Call, name: str) -> Value:
@@ -40,4 +44,15 @@ def _function(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.USHORT, low.context.emit(op, t.USHORT.isa, *operands, mod=fn))
 
 
-TABLE: dict[str, Handler] = {**dict.fromkeys(CONVERSIONS, _conversion), **dict.fromkeys(FUNCTIONS, _function)}
+def _joined_function(low: Lowering, call: s.Call, name: str) -> Value:
+    fn, lane = JOINED[name]
+    a, b = (as_type(low, v, t.USHORT, call.span) for v in evaluate(low, call, 2))
+    fma = low.context.fma
+    return Value(t.USHORT, low.context.emit(Op.OP16, t.USHORT.isa, a, b, mod=fn, contracts=fma, lane=lane))
+
+
+TABLE: dict[str, Handler] = {
+    **dict.fromkeys(CONVERSIONS, _conversion),
+    **dict.fromkeys(FUNCTIONS, _function),
+    **dict.fromkeys(JOINED, _joined_function),
+}
