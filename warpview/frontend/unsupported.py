@@ -46,8 +46,6 @@ _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not inc
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
 
-CONSTRAINTS = Unsupported("constraints on partial specialisations are not supported")
-
 # Words that start something which cannot be compiled.
 WORDS = {
     "try": _EXCEPTIONS,

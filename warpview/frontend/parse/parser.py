@@ -43,7 +43,7 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
-from warpview.frontend.unsupported import CONSTRAINTS, VARIABLE_TEMPLATES, fail_unreadable
+from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # What begins a declaration that kernels may use although nothing marks it.
@@ -335,8 +335,6 @@ class Parser:
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
                 found.defined.type.template = template
-                if found.defined.type.specialises is not None and any(p.constraints for p in template or ()):
-                    CONSTRAINTS.stop(found.span)
                 if template is None:
                     self.unit.functions += found.defined.type.friends
             found.defined.template = template
