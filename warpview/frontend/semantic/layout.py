@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -17,18 +17,32 @@ MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
 def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
-    """Return the scalar parts of a type with their byte offsets; of a union those of its first member."""
+    """Return the scalar parts of a type with their byte offsets; of a union those of its largest member, and of others
+    what lies in the padding of that."""
     type = t.plain(type)
     match type:
         case t.Array(of=of, length=length):
             inner = leaf_types(of)
             size = of.size
             return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
+        case t.Struct(info=info) if len(parts := info.all_stored) > len(info.stored_parts):
+            return _leaves_of_union(parts, info.size, base)
         case t.Struct(info=info):
             return [leaf for f in info.stored_parts for leaf in leaf_types(f.type, base + f.offset)]
         case t.Scalar() | t.Enum() | t.Pointer():
             return [(base, type)]
     return []
+
+
+def _leaves_of_union(members: Sequence[t.StructField], size: int, base: int) -> list[tuple[int, t.CType]]:
+    found: list[tuple[int, t.CType]] = []
+    taken = bytearray(size)
+    for member in sorted(members, key=lambda m: -m.type.size):
+        for offset, leaf in leaf_types(member.type, member.offset):
+            if not any(taken[offset : offset + leaf.size]):
+                taken[offset : offset + leaf.size] = b"\1" * leaf.size
+                found.append((base + offset, leaf))
+    return sorted(found, key=lambda leaf: leaf[0])
 
 
 def list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
