@@ -347,7 +347,7 @@ class ExpressionRules(Rules):
             self.cursor.accept("template")
             token = self.cursor.advance()
         if token.text == "operator":
-            fail("operators cannot be called by name", token.span)
+            token = replace(token, text=token.text + self.rules.types.operator_name())
         kind = self.rules.types.qualified_kind(token.text, qualifier) if self.cursor.at("<") else None
         if kind in (FUNCTION_TEMPLATE, VARIABLE_TEMPLATE):
             named = s.Name(token.span, token.text, self.rules.types.template_arguments(), None, qualifier, seen)

@@ -31,9 +31,23 @@ def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]
 def base_offset(derived: t.CType, base: t.CType) -> int | None:
     """Return the offset of a base class in a derived struct, 0 for the struct itself; None where it is no base."""
     struct, wanted = t.plain(derived), t.plain(base)
-    if not isinstance(struct, t.Struct) or not isinstance(wanted, t.Struct):
+    if not isinstance(struct, t.Struct):
         return None
-    return next((offset for found, offset in lineage(struct) if found.info is wanted.info), None)
+    return next((offset for found, offset in lineage(struct) if is_class(found, wanted)), None)
+
+
+def base_class(derived: t.CType, base: t.CType) -> t.Struct | None:
+    """Return the base class of a derived struct that a type means, the struct itself too; None where it is none."""
+    struct, wanted = t.plain(derived), t.plain(base)
+    found = lineage(struct) if isinstance(struct, t.Struct) else ()
+    return next((part for part, _ in found if is_class(part, wanted)), None)
+
+
+def is_class(struct: t.Struct, type: t.CType) -> bool:
+    """Return whether a struct is the class that a type means, which a lambda has, too."""
+    if isinstance(type, t.Closure):
+        return struct.info.function == type
+    return isinstance(type, t.Struct) and struct.info is type.info
 
 
 def inheritance_depth(derived: t.CType, base: t.CType) -> int | None:

@@ -11,7 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, lineage, member_type, methods_of
+from warpview.frontend.semantic.bases import base_class, base_offset, lineage, member_type, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.operands import TypedOperand
@@ -175,9 +175,8 @@ class Names:
             if (named := self._owner_named(callee)) is None:
                 return None
             owner = self.resolve(named)
-        if base_offset(this.type, owner) is None:
-            return None
-        return methods_of(owner, callee.name) or None
+        struct = base_class(this.type, owner)
+        return None if struct is None else methods_of(struct, callee.name) or None
 
     def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
         owner = t.plain(owner)
