@@ -107,6 +107,13 @@ class DefinitionRules(Rules):
             parameters[-1].constraints += self.rules.concepts.clause()
         return parameters
 
+    def inner_heads(self) -> list[list[s.TemplateParameter]]:
+        """Parse [template < parameters >]..., of the templates within one, a member of which is defined."""
+        heads: list[list[s.TemplateParameter]] = []
+        while self.cursor.accept("template"):
+            heads.append(self.template_parameters())
+        return heads
+
     def _parameters_of_parameter(self) -> bool:
         """Parse the parameters of ``template <typename> class T``, whose names nothing can use."""
         self.cursor.names.enter()

@@ -37,6 +37,15 @@ class LambdaRules(Rules):
             template=template, constraints=constraints,
         )  # fmt: skip
 
+    def _named_capture(self, reference: bool) -> Capture:
+        """Parse this, name [= value], name... or ...name = values: the last two are one for each element of a pack."""
+        dots = self.cursor.accept("...")
+        token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
+        value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
+        if self.cursor.accept("..."):
+            dots, value = token, s.Name(token.span, token.text)
+        return token.text, reference, s.PackExpansion(token.span, value) if dots and value else value
+
     def _captures(self) -> tuple[list[Capture], bool, bool]:
         """Parse the captures up to the bracket behind them; return those that are named, and whether all others are
         captured, and by reference."""
@@ -50,9 +59,7 @@ class LambdaRules(Rules):
             elif self.cursor.at(",", "]") or self.cursor.accept("="):
                 by_reference, captures_all = by_reference or reference, True
             else:
-                token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
-                value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
-                captures.append((token.text, reference, value))
+                captures.append(self._named_capture(reference))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect("]", "to close the captures")

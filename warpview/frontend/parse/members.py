@@ -188,13 +188,16 @@ class MemberRules(Rules):
         if self.cursor.accept("template"):
             template = self.rules.definitions.template_parameters()
             self.rules.templates += 1
-        if self.cursor.at("using") and self.cursor.ahead(2).text != "=":
+        if self.cursor.at("using") and self.cursor.ahead(2).text != "=" and self.cursor.ahead().text != "enum":
             self._using_declaration(struct)
         elif self.cursor.at("using", "typedef"):
             statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
-            if isinstance(statement, s.TypeDeclaration):
+            if isinstance(statement, s.Use):
                 struct.members.append(statement)
-                self.cursor.names.around[statement.name] = TYPE
+            elif isinstance(statement, s.TypeDeclaration):
+                statement.template = template
+                struct.members.append(statement)
+                self.cursor.names.around[statement.name] = TYPE if template is None else TYPE_TEMPLATE
         elif self.cursor.at("static_assert"):
             assertion = self.rules.statements.static_assert()
             assert isinstance(assertion, s.StaticAssert)

@@ -8,6 +8,8 @@ constant, a struct, an enum) is read if it can be.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.allocation import AllocationRules
@@ -284,6 +286,7 @@ class Parser:
         self.cursor.names.enter()
         self.templates += 1
         parameters = self.definitions.template_parameters()
+        inner = self.definitions.inner_heads()
         declared = self.templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         is_new = not is_variable and not self._is_deduction_guide()
@@ -300,7 +303,7 @@ class Parser:
                 statement.template = parameters
                 self.unit.types.append(statement)
             else:
-                self.declaration(parameters)
+                self.declaration(parameters, inner)
         finally:
             self.templates -= 1
             inside = self.cursor.names.leave()
@@ -322,10 +325,13 @@ class Parser:
             position = opening_angle(texts, position) - 1
         return texts[position] if 0 <= position < len(texts) else ""
 
-    def declaration(self, template: list[s.TemplateParameter] | None) -> None:
-        """Parse the definition of a type, variables or a function, with its ``template`` parameters."""
+    def declaration(
+        self, template: list[s.TemplateParameter] | None, inner: Sequence[list[s.TemplateParameter]] = ()
+    ) -> None:  # fmt: skip
+        """Parse the definition of a type, variables or a function, with its ``template`` parameters, and those of
+        ``inner`` templates where it is a member of one."""
         if qualifier := self.method_definitions.qualifier():
-            self.method_definitions.definition(qualifier, template)
+            self.method_definitions.definition(qualifier, template, inner)
             return
         if self._is_deduction_guide():
             self._deduction_guide(template)

@@ -89,9 +89,19 @@ class TypeRules(Rules):
         return self.template_type_length() or int(self.cursor.token.text in SCALAR_WORDS)
 
     def template_type_length(self) -> int:
-        """Return the number of tokens of a named type with its template arguments; 0 where no type is named."""
-        length = self.named_type_length()
-        return self.cursor.behind_arguments(length) if length else 0
+        """Return the number of tokens of a named type with its template arguments, and those of types that are known
+        to be declared in it; 0 where no type is named."""
+        named = self.named_type_length()
+        length = self.cursor.behind_arguments(named) if named else 0
+        path = [self.cursor.ahead(distance).text for distance in range(0, named, 2)]
+        table = self.cursor.names.at_path(path) if path and path[0] != "::" else None
+        while table is not None and self.cursor.ahead(length).text == "::":
+            member = self.cursor.ahead(length + 1).text
+            if table.kind_of(member) != TYPE_TEMPLATE or self.cursor.ahead(length + 2).text != "<":
+                break
+            length = self.cursor.behind_arguments(length + 2)
+            table = table.table(member)
+        return length
 
     def _declares_type(self, table: NameTable | None) -> bool:
         """Return whether the name behind '::' is a type that a struct declares, whose table this is."""
@@ -245,9 +255,10 @@ class TypeRules(Rules):
             and self.cursor.ahead().kind is TokenKind.NAME
             and (is_type or self._declares_type(table) or (table is None and self._names_type_after(-1)))
         ):
+            is_template = table is not None and table.kind_of(self.cursor.ahead().text) == TYPE_TEMPLATE
             table = None if table is None else table.table(self.cursor.ahead().text)
             self.cursor.advance()
-            is_template = bool(self.cursor.accept("template"))
+            is_template |= bool(self.cursor.accept("template"))
             member = self.cursor.advance()
             of_template = self.template_arguments() if is_template and self.cursor.at("<") else None
             named = s.NamedType(member.span, member.text, of_template, named)

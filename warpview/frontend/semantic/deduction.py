@@ -82,7 +82,10 @@ def specialised_length(specialisation: s.StructType, actual: Sequence[object], f
 
 def _length_in(written: s.TypeSyntax, type: t.CType, find_type: FindType) -> int | None:
     """Return the elements of a pack among the template arguments of a type as written; None where it has none."""
-    while isinstance(written, s.QualifiedType | s.ReferenceType):
+    while isinstance(written, s.QualifiedType | s.ReferenceType | s.PointerType):
+        if isinstance(written, s.PointerType):
+            pointer = t.decayed(type)
+            type = pointer.to if isinstance(pointer, t.Pointer) else t.VOID
         written = written.of if isinstance(written, s.QualifiedType) else written.to
     if not isinstance(written, s.NamedType):
         return None

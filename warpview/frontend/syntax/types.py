@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
     from warpview.frontend.syntax.declarations import FunctionDeclaration, TemplateParameter
     from warpview.frontend.syntax.expressions import Expression
-    from warpview.frontend.syntax.statements import Declaration, StaticAssert, TypeDeclaration
+    from warpview.frontend.syntax.statements import Declaration, StaticAssert, TypeDeclaration, Use
 
 
 class TypeSyntax(Node):
@@ -122,7 +122,7 @@ class StructType(TypeSyntax):
     fields: list[MemberDeclaration] = field(default_factory=list)
     align: Expression | None = None
     methods: list[FunctionDeclaration] = field(default_factory=list)
-    members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types
+    members: list[Declaration | TypeDeclaration | Use] = field(default_factory=list)  # static constants, types, enums
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     host_methods: set[str] = field(default_factory=set)
