@@ -341,6 +341,234 @@ class Statements(LoweringPart):
 
 def _uses(node: s.Statement) -> list[s.Use]:
     """Return the using-declarations that stand directly in the body of a switch, whose labels may have their names."""
+    statements = node.body if isinstance(node, s.Compound) else []
+    return [statement for statement in statements if isinstance(statement, s.Use)]
+
+
+def _labels_in(self, node: s.Statement | None) -> None:
+        """Code that is left out may hold labels that something jumps to; then it cannot be left out."""
+        if node is None:
+            return
+        for below in walk(node):
+            if isinstance(below, s.Label) or (isinstance(below, s.Case) and below in self.context.case_blocks):
+                refuse("a label in code that is never reached is not supported", below.span)
+
+    # -------------------------------------------------------------------------------------------- switch
+    def switch_statement(self, node: s.Switch) -> None:
+        """Lower a switch to comparisons one after the other, then the body, whose labels they jump to."""
+        with self.low.destructors.expression():
+            value, scalar = self.low.conversions.integer_value(
+                self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
+            )
+        with self.low.semantics.names.scoped():
+            for use in _uses(node.body):
+                self.low.semantics.names.use(use)
+            type = t.promoted(scalar)
+            self._cases(node, self.low.conversions.convert_scalar(value, scalar, type), type)
+
+    def _cases(self, node: s.Switch, value: Value, type: t.Scalar) -> None:
+        """Lower the comparisons of a switch with its labels, and its body."""
+        cases = _labels(node.body)
+        done = self.context.builder.new_block("end")
+        blocks = {case: self.context.builder.new_block("case") for case in cases}
+        default = next((blocks[c] for c in cases if c.value is None), done)
+        if value.constant is not None:
+            chosen = next((c for c in cases if c.value and self._case_value(c, type) == value.constant), None)
+            self.context.builder.jump(blocks[chosen] if chosen else default)
+        else:
+            self._dispatch(value.scalar_operand, type, cases, blocks, default)
+        self._switch_body(node, blocks, done)
+
+    def _case_value(self, case: s.Case, type: t.Scalar) -> int:
+        assert case.value is not None
+        return t.wrap(self.low.semantics.evaluator.integer(case.value, "the value of a case"), type)
+
+    def _dispatch(
+        self,
+        value: ir.Value,
+        type: t.Scalar,
+        cases: list[s.Case],
+        blocks: dict[s.Case, ir.BasicBlock],
+        default: ir.BasicBlock,
+    ) -> None:
+        seen: set[int] = set()
+        tested = [c for c in cases if c.value is not None]
+        for case in tested:
+            number = self._case_value(case, type)
+            if number in seen:
+                fail(f"duplicate case {number}", case.span)
+            seen.add(number)
+            following = self.context.builder.new_block("test")
+            with self.context.at(case.span):
+                equal = self.context.emit(Op.SETP, type.isa, value, ir.const(type.isa, number), mod=Cmp.EQ)
+                self.context.builder.branch(equal, blocks[case], default if case is tested[-1] else following)
+            if case is not tested[-1]:
+                self.context.builder.place(following)
+        if not tested:
+            self.context.builder.jump(default)
+
+    def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.BasicBlock], done: ir.BasicBlock) -> None:
+        outer = self.context.case_blocks
+        self.context.case_blocks = {**outer, **blocks}
+        around = self.context.jumps[-1].continues if self.context.jumps else None
+        self.context.jumps.append(Jumps(self.jump_target(done), around))
+        self.statement(node.body)
+        self.context.jumps.pop()
+        self.context.case_blocks = outer
+        self.context.builder.place(done)
+
+    def case_label(self, node: s.Case) -> None:
+        if node not in self.context.case_blocks:
+            fail(f"'{'case' if node.value else 'default'}' outside a switch", node.span)
+        self.context.builder.place(self.context.case_blocks[node])
+        self.statement(node.body)
+
+    # --------------------------------------------------------------------------------------------- jumps
+    def break_statement(self, node: s.Break) -> None:
+        target = self.context.jumps[-1].breaks if self.context.jumps else None
+        if target is None:
+            fail("'break' outside a loop or switch", node.span)
+        self._jump(target)
+
+    def continue_statement(self, node: s.Continue) -> None:
+        target = self.context.jumps[-1].continues if self.context.jumps else None
+        if target is None:
+            fail("'continue' outside a loop", node.span)
+        self._jump(target)
+
+    def jump_target(self, block: ir.BasicBlock) -> JumpTarget:
+        return JumpTarget(block, len(self.low.destructors.variables))
+
+    def _jump(self, target: JumpTarget) -> None:
+        self.low.destructors.leave(target.variables)
+        self.context.builder.jump(target.block)
+
+    def return_statement(self, node: s.Return) -> None:
+        frame = self.context.frame
+        given_back = self.low.destructors.given_back(node.value)
+        with self.low.destructors.expression():
+            self._result(node)
+        if node is frame.direct:
+            if given_back is not None:
+                self.low.destructors.give_back(given_back)
+            return
+        self.low.destructors.leave(frame.variables, given_back)
+        if len(self.context.frames) == 1:
+            self.context.builder.exit()
+        elif frame.done is not None:
+            self.context.builder.jump(frame.done)
+
+    def _result(self, node: s.Return) -> None:
+        """Evaluate what a function gives back."""
+        frame = self.context.frame
+        if len(self.context.frames) == 1:
+            if node.value is not None and not self._is_void(node.value):
+                fail("a kernel returns nothing", node.span)
+        elif node.value is None:
+            if frame.result is not None and not isinstance(frame.result, t.Void):
+                frame.fail_without_value(node.span)
+        elif isinstance(frame.result, t.Void):
+            if not self._is_void(node.value):
+                fail(f"'{frame.name}' returns nothing", node.span)
+        else:
+            self._return_value(node.value, node is frame.direct)
+
+    def _is_void(self, value: s.Expression) -> bool:
+        if not isinstance(self.low.semantics.typer.type_of(value), t.Void):
+            return False
+        self.low.expressions.effect(value)
+        return True
+
+    def _return_value(self, value: s.Expression, direct: bool) -> None:
+        frame = self.context.frame
+        if frame.refers and frame.result is None:
+            frame.result = t.Reference(self.low.semantics.typer.operand(value).type)
+        if isinstance(frame.result, t.Reference):
+            place = self.low.lvalues.place(value)
+            if direct:
+                frame.value = Lvalue(place.address, frame.result.to)
+            else:
+                self._note_reference(place, frame.result, value.span)
+            return
+        if isinstance(value, s.InitList):
+            if frame.result is None:
+                fail("the type of this value cannot be deduced", value.span)
+            place = self.low.objects.temporary(frame.result, value)
+            self.low.initialisers.initialise(place, value, value.span)
+            result = self.low.memory.load(place, value.span)
+        else:
+            result = self.low.copies.returned(value, frame.result)
+            if isinstance(t.plain(result.type), t.Void) and frame.result is None:
+                return
+            if frame.result is None:
+                frame.result = t.plain(result.type)
+            elif result.object is None:
+                result = self.low.conversions.convert(result, frame.result, value.span)
+        result = self.low.destructors.adopt(result)
+        if direct:
+            frame.value = self._outliving(result, value)
+            return
+        if result.object is not None:
+            fail("a lambda can only be returned by the only return of a function", value.span)
+        if frame.place is None:
+            assert frame.result is not None
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.low.objects.temporary(frame.result, frame.function)
+        self.low.memory.store(
+            frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
+        )
+
+    def _note_reference(self, place: Lvalue, result: t.Reference, span: Span) -> None:
+        """Keep the address of an object that one of several returns refers to."""
+        frame, type = self.context.frame, t.Pointer(result.to)
+        if frame.place is None:
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.low.objects.temporary(type, frame.function)
+        self.low.memory.store(frame.place, Value(type, address=self.low.objects.in_memory(place.address)), span)
+
+    def _outliving(self, result: Value, e: s.Expression) -> Value:
+        """Return a result that stays as it is where variables of the function are destroyed."""
+        if result.address is None or not isinstance(t.plain(result.type), t.Struct):
+            return result
+        if len(self.low.destructors.variables) == self.context.frame.variables:
+            return result
+        kept = self.low.objects.temporary(result.type, e)
+        self.low.memory.store(kept, result, e.span)
+        return self.low.memory.load(kept, e.span)
+
+    def jump_statement(self, node: s.Goto | s.Label) -> None:
+        name = node.label if isinstance(node, s.Goto) else node.name
+        if len(self.low.destructors.variables) > self.context.frame.variables:
+            refuse("goto and labels beside objects with destructors are not supported", node.span)
+        key = (name, self.context.frame.key, self.context.path)
+        block = self.context.label_blocks.setdefault(key, self.context.builder.new_block(name))
+        if isinstance(node, s.Goto):
+            self.context.gotos.setdefault(key, node.span)
+            self.context.builder.jump(block)
+            return
+        if key in self.context.labels_placed:
+            fail(f"duplicate label '{name}'", node.span)
+        self.context.labels_placed.add(key)
+        self.context.builder.place(block)
+        self.statement(node.body)
+
+    def check_labels(self) -> None:
+        """Check that every goto has found its label."""
+        for key, span in self.context.gotos.items():
+            if key not in self.context.labels_placed:
+                fail(f"label '{key[0]}' is used but not defined", span)
+
+    # ---------------------------------------------------------------------------------------- conditions
+    def condition_expression(self, condition: s.Expression | s.Declaration) -> s.Expression:
+        """Return the expression to test; a declared variable is declared first."""
+        if isinstance(condition, s.Expression):
+            return condition
+        self.low.variables.declaration(condition)
+        return s.Name(condition.span, condition.variables[-1].name)
+
+
+def _uses(node: s.Statement) -> list[s.Use]:
+    """Return the using-declarations that stand directly in the body of a switch, whose labels may have their names."""
     return (
         [statement for statement in node.body if isinstance(statement, s.Use)] if isinstance(node, s.Compound) else []
     )

@@ -18,8 +18,9 @@ def class_of(closure: t.Closure) -> s.StructType:
     parameters = [_parameter(p, position, template) for position, p in enumerate(syntax.parameters)]
     span = syntax.span
     call = s.Call(span, s.Name(span, FUNCTION), [*map(_forwarded, parameters)])
+    body, result = s.Compound(span, [s.Return(span, call)], span), syntax.result or s.AutoType(span)
     operator = s.FunctionDeclaration(
-        span, "operator()", syntax.result or s.AutoType(span), parameters, s.Compound(span, [s.Return(span, call)], span),
+        span, "operator()", result, parameters, body,
         frozenset({"__device__"}), template or None, is_const=not syntax.mutable, constraints=syntax.constraints,
     )  # fmt: skip
     member = s.MemberDeclaration(span, FUNCTION, s.PlainType(span, closure))

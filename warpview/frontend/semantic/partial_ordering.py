@@ -71,8 +71,8 @@ def _orders_before(semantics: Semantics, one: s.StructType, other: s.StructType,
     forwards, backwards = _covers(semantics, other, one, home), _covers(semantics, one, other, home)
     if forwards != backwards:
         return forwards
-    constraints = [[c for p in struct.template or () for c in p.constraints] for struct in (one, other)]
-    return forwards and semantics.concepts.contains(*constraints, home)
+    mine, others = ([c for p in struct.template or () for c in p.constraints] for struct in (one, other))
+    return forwards and semantics.concepts.contains(mine, others, home)
 
 
 def _covers(semantics: Semantics, general: s.StructType, special: s.StructType, home: Scope) -> bool:
