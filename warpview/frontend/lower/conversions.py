@@ -9,8 +9,8 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, cast_offset
 from warpview.frontend.semantic.constants import convert_number
+from warpview.frontend.semantic.inheritance import base_offset, cast_offset
 from warpview.frontend.semantic.values import NULL, Address, Value, number
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
@@ -18,6 +18,7 @@ from warpview.isa.types import Space, Type
 _TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
 
 _CAST = "write a cast"
+_NUMERIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "~"))  # not of the values of an enum class
 
 
 class Conversions(LoweringPart):
@@ -31,7 +32,9 @@ class Conversions(LoweringPart):
             return Value(t.VOID)
         if (offset := base_offset(value.type, to)) is not None and value.address is not None:
             return Value(to, address=value.address.plus(offset))
-        if isinstance(t.plain(value.type), t.Struct) and (converted := self.low.calls.user_conversion(value, to, span)):
+        if isinstance(t.plain(value.type), t.Struct) and (
+            converted := self.low.calls.user_conversion(value, to, span, explicit)
+        ):
             return converted
         if isinstance(to, t.Pointer):
             return self._to_pointer(value, to, span, explicit)
@@ -141,6 +144,8 @@ class Conversions(LoweringPart):
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = self.low.semantics.types.number_type(value.type)
+        if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
+            fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):
             return self.convert(value, scalar, span), scalar
         if scalar is None:

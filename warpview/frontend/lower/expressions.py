@@ -11,8 +11,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
+from warpview.frontend.semantic.bases import is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
+from warpview.frontend.semantic.inheritance import cast_offset, cast_related
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.validity import compares_by_equality
@@ -359,4 +360,22 @@ class Expressions(LoweringPart):
         value = self.rvalue(e.operand)
         if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
             fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
+        _check_pointer_cast(e.style, value, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)
+
+
+def _check_pointer_cast(style: str, value: Value, to: t.CType, span: Span) -> None:
+    """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
+    reinterpret_cast turns a pointer into one to something else."""
+    source = t.plain(value.type)
+    if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
+        return
+    if style == "const_cast":
+        if not t.same(source, to):
+            fail(f"const_cast changes 'const' alone, not '{source}' into '{to}'", span, "use reinterpret_cast")
+        return
+    if source.to.const and not to.to.const:
+        fail(f"{style} cannot drop 'const'", span, "use const_cast")
+    related = t.same(source.to, to.to) or isinstance(source.to, t.Void) or isinstance(to.to, t.Void)
+    if style == "static_cast" and not related and not cast_related(source.to, to.to):
+        fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")

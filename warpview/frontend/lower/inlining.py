@@ -15,8 +15,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of
+from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, function_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value

@@ -272,8 +272,11 @@ class Statements(LoweringPart):
             result = self.low.copies.returned(value, frame.result)
             if isinstance(t.plain(result.type), t.Void) and frame.result is None:
                 return
+            if frame.deduced and frame.result is not None and not t.same(result.type, frame.result):
+                found = f"a '{t.plain(result.type)}', and the return before it a '{frame.result}'"
+                fail(f"this returns {found}", value.span)
             if frame.result is None:
-                frame.result = t.plain(result.type)
+                frame.result, frame.deduced = t.plain(result.type), True
             elif result.object is None:
                 result = self.low.conversions.convert(result, frame.result, value.span)
         result = self.low.destructors.adopt(result)

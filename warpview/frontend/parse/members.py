@@ -23,7 +23,8 @@ from warpview.frontend.parse.stream import (
 )
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import TAG_WORDS
-from warpview.frontend.preprocess.tokens import TokenKind
+from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
 
 if TYPE_CHECKING:
@@ -74,11 +75,15 @@ class MemberRules(Rules):
         parameters, template = self.parameters(template)
         is_const = is_pure = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
-            is_const |= self.cursor.advance().text == "const"
+            word = self.cursor.advance().text
+            is_const |= word == "const"
+            found.storage |= {word} & {"override", "final"}
             if self.cursor.at("("):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
+        if "__global__" in found.storage and not (isinstance(result, s.PlainType) and result.type == t.VOID):
+            fail("a kernel must return void", span)
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
@@ -334,6 +339,8 @@ class MemberRules(Rules):
                 break
             if not name:
                 self.cursor.unexpected("the name of a member")
+            if any(field.name == name for field in struct.fields):
+                fail(f"'{struct.name}' has two members of the name '{name}'", span)
             if self.cursor.at("("):
                 if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
                     self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus

@@ -186,6 +186,8 @@ class StatementRules(Rules):
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
         """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
+        if {"__shared__", "__constant__"} <= found.storage:
+            fail(f"'{name}' can be in shared or in constant memory, not in both", span)
         if "constexpr" in found.storage:
             type = _constant(type)
         variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)

@@ -109,6 +109,14 @@ def check_complete(type: t.CType, span: Span) -> None:
         fail(f"'{type}' is an incomplete type here", span)
 
 
+def check_defined(type: t.CType, span: Span) -> None:
+    """Check that a struct of which there is to be an object is more than declared."""
+    struct = t.plain(type)
+    syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+    if isinstance(syntax, s.StructType) and not syntax.is_defined:
+        fail(f"'{type}' is declared but never defined", span)
+
+
 def checked_alignment(align: int, span: Span) -> int:
     """Return an alignment in bytes, which must be a power of two and at most ``MAX_ALIGNMENT``."""
     if align & (align - 1) or not 0 < align <= MAX_ALIGNMENT:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import inheritance_depth
+from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.operands import TypedOperand
 
 # What conversions cost: any of a rank is better than any of the next one, and one step tells two of a rank apart.

@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage
+from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.packs import listed_length
 from warpview.frontend.semantic.scopes import LazyType, TemplateArgument, TypeSymbol

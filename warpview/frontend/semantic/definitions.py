@@ -77,6 +77,7 @@ class Definitions:
         info.is_pod = is_layout_pod(syntax, fields)
         info.is_constructed = is_constructed(struct)
         info.size_as_base = (info.size if info.is_pod else size) if fields else 0
+        self.semantics.classes.check_overriding(struct)
         with self.names.scoped(inner):
             for assertion in syntax.asserts:
                 checks.check_assertion(assertion, self.semantics.evaluator.number(assertion.condition))
@@ -119,6 +120,8 @@ class Definitions:
             return self._class_of_lambda(type)
         if not isinstance(type, t.Struct) or type.info.size == 0:
             fail(f"'{type}' cannot be a base class here", written.span)
+        if isinstance(type.info.syntax, s.StructType) and type.info.syntax.is_final:
+            fail(f"'{type}' is final and cannot be a base class", written.span)
         return type
 
     def _class_of_lambda(self, closure: t.Closure) -> t.Struct:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, member_value, struct_of
+from warpview.frontend.semantic.bases import constructors_of, member_value, struct_of
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.values import Lvalue, ScalarPart
 
 TypeOf = Callable[[s.Expression], t.CType]  # of an expression where the list stands
@@ -65,13 +67,16 @@ def listed_parts(
         If there are more values than parts, or no part of a name.
     """
     initialiser = fully_braced(type, initialiser, type_of)
-    parts, found = list_parts(type), []
+    parts = list_parts(type)
+    found: list[tuple[tuple[str, int, t.CType], s.Expression]] = []
     if len(initialiser.items) > len(parts):
         checks.fail_too_many_values(type, initialiser.items[len(parts)][1].span)
     for part, (name, item) in zip(parts, initialiser.items, strict=False):
         field = type.field(name) if name and isinstance(type, t.Struct) else None
         if name and field is None:
             checks.fail_no_member(type, name, item.span)
+        if field is not None and found and field.offset < found[-1][0][1]:
+            fail(f"'{name}' is a member before the one that is named before it", item.span)
         found.append((part if field is None else (name, field.offset, field.type), item))
     return found
 

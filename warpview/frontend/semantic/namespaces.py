@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage
+from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.scopes import (
     LAST,
     FunctionSet,

@@ -12,10 +12,11 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage, methods_of
+from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
+from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.partial_ordering import most_specialised
 from warpview.frontend.semantic.scopes import (
     LazyType,

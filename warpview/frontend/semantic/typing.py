@@ -14,11 +14,11 @@ from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
     copies_itself,
-    inheritance_depth,
     member_type,
     methods_of,
     operator_candidates,
 )
+from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch

@@ -139,6 +139,8 @@ class StructType(TypeSyntax):
     without_body: list[tuple[str, list[TypeSyntax]]] = field(default_factory=list)
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
+    is_final: bool = False
+    private_bases: set[str] = field(default_factory=set)  # names of base classes that are private or protected
 
     @property
     def named_bases(self) -> list[NamedType]:

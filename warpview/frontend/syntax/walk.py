@@ -143,6 +143,26 @@ def names_in(node: s.Node) -> set[str]:
     return {n.name for n in walk(node) if isinstance(n, s.Name)}
 
 
+@lru_cache(maxsize=4096)
+def free_names(function: s.Lambda) -> frozenset[str]:
+    """Return the names that a lambda's body evaluates and nothing in the lambda declares."""
+    declared = {p.name for p in function.parameters} | {p.name for p in function.template or ()}
+    used: set[str] = set()
+    stack: list[s.Node] = [function.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.SizeOf | s.DecltypeType):
+            continue
+        if isinstance(node, s.Lambda):
+            declared |= {p.name for p in node.parameters} | {name for name, _, _ in node.captures}
+        if isinstance(node, s.DeclaredVariable | s.Parameter):
+            declared.add(node.name)
+        if isinstance(node, s.Name) and not node.qualifier and node.scope is None:
+            used.add(node.name)
+        stack += children(node)
+    return frozenset(used - declared)
+
+
 def names_itself(variable: s.DeclaredVariable) -> bool:
     """Return whether the initialiser of a variable has its name, which means this very variable there."""
     values = [v for v in (variable.initialiser, *(variable.arguments or [])) if v is not None]
