@@ -61,7 +61,7 @@ class Inliner(LoweringPart):
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
             body, struct = declaration.body, None if this is None else t.plain(this.type)
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
-                body = constructor_body(declaration, struct.info)
+                body = constructor_body(struct.info, declaration)
             result: t.CType | None = None
             if not is_auto(declaration.result):
                 with self.context.scoped(inner):

@@ -83,6 +83,10 @@ class Cursor:
             self.unexpected(what)
         return self.advance()
 
+    def release(self) -> None:
+        """Let go of the tokens of a file that has been read: what is known of its names stays."""
+        self.tokens, self.position = self.tokens[-1:], 0
+
     def rewrite(self, start: int, end: int, tokens: list[Token]) -> None:
         """Put other tokens in the place of those from ``start`` up to ``end``."""
         self.tokens[start:end] = tokens

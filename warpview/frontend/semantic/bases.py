@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.inheritance import lineage
+from warpview.frontend.syntax.facts import remembered
 
 ASSIGNMENT = "operator="
 DESTRUCTOR = "~"
@@ -332,7 +332,7 @@ def has_trivial_destructor(type: t.CType) -> bool:
     return info is None or not _has_destructor(info, True)
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _has_destructor(info: t.StructInfo, even_empty: bool) -> bool:
     """Return whether a struct or a part of it has a destructor."""
     struct = t.Struct(info)

@@ -123,7 +123,7 @@ class ConstantCalls:
         try:
             body, struct = declaration.body, None if this is None else t.plain(this.type)
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
-                body = constructor_body(declaration, struct.info)
+                body = constructor_body(struct.info, declaration)
             result = self._run(body, inner, declaration.result, span)
         finally:
             self._instance, self._body = before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -28,6 +27,7 @@ from warpview.frontend.semantic.scopes import Scope, TemplateArgument, function_
 from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def _listed(arguments: Arguments) -> str:
     return f"({', '.join('{...}' if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)})"
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _names_parameters(declaration: s.FunctionDeclaration) -> bool:
     """Return whether the type of a parameter is that of an expression, which may name those before it."""
     return any(isinstance(node, s.DecltypeType) for p in declaration.parameters for node in walk(p.type))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.walk import walk
 
 Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s.StructType, s.Lambda)
@@ -73,7 +73,7 @@ def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int)
     return max(0, arguments - (len(listed) - packs)) // packs if packs else None
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def written_out(declaration: Declaration, length: int) -> Declaration:
     """Return a declaration without packs, for packs of ``length`` elements: the same one each time."""
     names = {parameter.name for parameter in declaration.template or () if parameter.pack}
