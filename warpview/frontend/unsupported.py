@@ -34,7 +34,7 @@ _GENERATORS = Unsupported(
     Refusal.ANYHOW,
 )
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
-DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
+DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported for this result")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _SYNCHRONISATION = Unsupported(
     "a kernel cannot wait for kernels that it launches: CUDA 12 has no cudaDeviceSynchronize() in kernels; launch what "

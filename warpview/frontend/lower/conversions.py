@@ -47,7 +47,7 @@ class Conversions(LoweringPart):
             return self._pointer_to_number(value, target, span, explicit)
         is_enum = isinstance(to, t.Enum) or (isinstance(kind := t.plain(value.type), t.Enum) and kind.scoped)
         if is_enum and not explicit:
-            fail(f"a '{t.plain(value.type)}' does not convert to '{to}' implicitly", span, _CAST)
+            fail(f"{t.with_article(t.plain(value.type))} does not convert to '{to}' implicitly", span, _CAST)
         if target is None or source is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)
         return replace(self.convert_scalar(value, source, target), type=to)
@@ -104,9 +104,11 @@ class Conversions(LoweringPart):
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
             related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
-                fail(f"a '{source}' does not convert to a '{to}' implicitly", span, _CAST)
+                fail(f"{t.with_article(source)} does not convert to {t.with_article(to)} implicitly", span, _CAST)
             if not explicit and source.to.const and not to.to.const and not value.address.is_null:
-                fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
+                fail(
+                    f"{t.with_article(source)} does not convert to {t.with_article(to)}: that would drop 'const'", span
+                )
             offset = 0 if value.address.is_null else cast_offset(source.to, to.to)
             return Value(to, address=value.address.plus(offset))
         scalar = t.arithmetic(source)

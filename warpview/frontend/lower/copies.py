@@ -49,7 +49,7 @@ class Copies(LoweringPart):
                 return found
             found = Lvalue(found.address, found.type, expiring=True)
         if not (is_movable if found.expiring else is_copyable)(type):
-            fail(f"a '{type}' cannot be copied: the constructor for that is deleted", span)
+            fail(f"{t.with_article(type)} cannot be copied: the constructor for that is deleted", span)
         source = replace(found, address=found.address.plus(base), type=replace(type, const=found.type.const))
         if constructors := copy_constructors(type):
             return self.low.construction.made_by(constructors, type, source, span)
@@ -84,7 +84,9 @@ class Copies(LoweringPart):
             if part.name == CLASS:
                 continue
             if isinstance(part.type, t.Array) and not is_copied_as_bytes(part.type):
-                refuse(f"{verb} a '{struct}' is not supported: it has an array of '{part.type.element}'", span)
+                refuse(
+                    f"{verb} {t.with_article(struct)} is not supported: it has an array of '{part.type.element}'", span
+                )
             yield (
                 replace(source, address=source.address.plus(part.offset), type=part.type),
                 Lvalue(place.address.plus(part.offset), part.type),

@@ -136,6 +136,8 @@ class Expressions(LoweringPart):
                     this = checks.this_object(self.context.scope, e.span)
                     return Value(t.Pointer(this.type), address=this.address)
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
+                    if (function := self._lambda_named(e.operand)) is not None:
+                        return function
                     place = self.low.lvalues.place(e.operand)
                     target = self.low.semantics.types.resolve(e.type)
                     assert isinstance(target, t.Reference)
@@ -144,6 +146,11 @@ class Expressions(LoweringPart):
                 case s.Conditional():
                     return self._chosen_object(e)
             return self.rvalue(e)
+
+    def _lambda_named(self, e: s.Expression) -> Value | None:
+        """Return the lambda that a name stands for, which has no place; None for anything else."""
+        found = self.low.lvalues.name(e) if isinstance(e, s.Name) else None
+        return found if isinstance(found, Value) and found.object is not None else None
 
     # --------------------------------------------------------------------------------- unary and binary
     def _element(self, e: s.Expression) -> s.Index | None:

@@ -273,7 +273,9 @@ class Statements(LoweringPart):
             if isinstance(t.plain(result.type), t.Void) and frame.result is None:
                 return
             if frame.deduced and frame.result is not None and not t.same(result.type, frame.result):
-                found = f"a '{t.plain(result.type)}', and the return before it a '{frame.result}'"
+                found = (
+                    f"{t.with_article(t.plain(result.type))}, and the return before it {t.with_article(frame.result)}"
+                )
                 fail(f"this returns {found}", value.span)
             if frame.result is None:
                 frame.result, frame.deduced = t.plain(result.type), True

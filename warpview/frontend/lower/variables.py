@@ -190,7 +190,7 @@ class Variables(LoweringPart):
             initialiser = initialiser.items[0][1]
         value = self.low.expressions.rvalue(initialiser)
         if not isinstance(t.plain(value.type), t.Group):
-            fail(f"a '{value.type}' is not a cooperative group", variable.span)
+            fail(f"{t.with_article(value.type)} is not a cooperative group", variable.span)
         return value
 
     def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:

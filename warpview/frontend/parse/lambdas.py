@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.deduced_results import written_result
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import VALUE
@@ -31,6 +32,7 @@ class LambdaRules(Rules):
         if not self.cursor.at("{"):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
+        result = None if result is None else written_result(result, body)
         self.cursor.names.leave()
         return s.Lambda(
             opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all,

@@ -10,6 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse import comparisons
 from warpview.frontend.parse.constructors import ConstructorRules
+from warpview.frontend.parse.deduced_results import written_result
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import (
@@ -86,6 +87,7 @@ class MemberRules(Rules):
             fail("a kernel must return void", span)
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
+        result = written_result(result, body)
         self.cursor.names.leave()
         is_defaulted = body is None and comparisons.is_defaulted(self.cursor, name)
         if body is None:

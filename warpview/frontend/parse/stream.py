@@ -147,6 +147,15 @@ class Cursor:
                 return
         fail(f"this '{first.text}' is never closed", first.span)
 
+    def in_brackets(self, end: str) -> bool:
+        """Return whether brackets stand around all that is left before an ``end``."""
+        start = self.position
+        if self.at("("):
+            self.skip_balanced()
+        found = self.position > start and self.at(end)
+        self.position = start
+        return found
+
     # --------------------------------------------------------------------------------------- names
     def declare(self, name: str, kind: str) -> None:
         self.names.declare(name, kind)

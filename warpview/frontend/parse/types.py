@@ -199,9 +199,11 @@ class TypeRules(Rules):
             found.type = s.AutoType(token.span)
         elif self.cursor.accept("decltype"):
             self.cursor.expect("(", "after decltype")
-            if self.cursor.at("auto"):
-                unsupported.DECLTYPE_AUTO.stop(token.span)
-            in_brackets = self._all_in_brackets()
+            if self.cursor.accept("auto"):
+                self.cursor.expect(")", "to close decltype")
+                found.type = s.DecltypeAutoType(token.span)
+                return True
+            in_brackets = self.cursor.in_brackets(")")
             found.type = s.DecltypeType(token.span, self.rules.expressions.expression(), in_brackets)
             self.cursor.expect(")", "to close decltype")
         elif self.cursor.accept("__underlying_type"):
@@ -218,15 +220,6 @@ class TypeRules(Rules):
         else:
             return False
         return True
-
-    def _all_in_brackets(self) -> bool:
-        """Return whether brackets stand around all that is left before a ')'."""
-        start = self.cursor.position
-        if self.cursor.at("("):
-            self.cursor.skip_balanced()
-        found = self.cursor.position > start and self.cursor.at(")")
-        self.cursor.position = start
-        return found
 
     def _refuse_type_named_here(self) -> None:
         """Stop at a type that is not supported, also behind the names of namespaces."""

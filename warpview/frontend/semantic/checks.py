@@ -63,7 +63,7 @@ def fail_no_member(owner: t.CType, name: str, span: Span) -> NoReturn:
 # ------------------------------------------------------------------------------------ calls, conversions
 def fail_not_referable(source: t.CType, to: t.CType, span: Span) -> NoReturn:
     """Stop at a reference to an object of another type."""
-    fail(f"a '{source}' cannot be referred to as '{to}'", span)
+    fail(f"{t.with_article(source)} cannot be referred to as '{to}'", span)
 
 
 def fail_host_function(described: str, span: Span) -> NoReturn:

@@ -106,4 +106,4 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> i
 
 
 def _no(source: t.CType, target: t.CType) -> None:
-    fail(f"a '{source}' does not convert to '{target}'", None)
+    fail(f"{t.with_article(source)} does not convert to '{target}'", None)

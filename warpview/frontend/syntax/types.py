@@ -43,6 +43,11 @@ class AutoType(TypeSyntax):
 
 
 @dataclass(eq=False)
+class DecltypeAutoType(TypeSyntax):
+    """Represent ``decltype(auto)``, the type that ``decltype`` has of the value of a variable or of a function."""
+
+
+@dataclass(eq=False)
 class DecltypeType(TypeSyntax):
     """Represent ``decltype(expression)``; a name in brackets of its own is an expression like others. One that
     ``decays`` is the type of the value."""
