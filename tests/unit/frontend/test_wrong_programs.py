@@ -30,7 +30,7 @@ CASES = [
     ("enum class E { a, b };", "r = ~E::a;", (4, 5), "'~' cannot be applied to a value of type 'E'"),
     ("", "auto f = [](int a) { return x + a; }; r = f(1);", (4, 10), "uses 'x', which it does not capture"),
     ("", "auto f = [&q](int a) { return a; }; r = f(1);", (4, 10), "unknown name 'q'"),
-    ("", "auto f = [](int a) { if (a) return 1; return 2.5; }; r = f(1);", (4, 46), "and the return before it an 'int'"),
+    ("", "auto f = [](int a) { if (a) return 1; return 2.5; }; r = f(1);", (4, 46), "the return before it an 'int'"),
     ("", "auto a = 1, b = 2.5; r = a;", (4, 13), "'auto' is 'int' before"),
     ("struct A { virtual __device__ int f() { return 1; } }; struct B : A { __device__ int f() const override "
      "{ return 2; } };", "B b; r = b.f();", (1, 86), "'f' overrides no virtual function"),

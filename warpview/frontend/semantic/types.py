@@ -89,7 +89,7 @@ RUNTIME_STRUCTS: dict[str, StructInfo] = dict((
 ))  # fmt: skip
 
 
-_AS_YOU = ("uint", "uchar", "ushort", "ulong", "union", "user")  # begin names that are spoken with a consonant
+_AS_YOU = ("U", "uint", "uchar", "ushort", "ulong", "union", "user")  # begin names that are spoken with a consonant
 
 
 def with_article(type: CType) -> str:
