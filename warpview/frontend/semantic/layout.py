@@ -19,8 +19,8 @@ MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
 def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
-    """Return the scalar parts of a type with their byte offsets; of a union those of its largest member, and of others
-    what lies in the padding of that."""
+    """Return the scalar parts of a type with their byte offsets; of members that lie over one another, parts that
+    hold all bytes of any of them."""
     type = t.plain(type)
     match type:
         case t.Array(of=of, length=length):
@@ -28,7 +28,7 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
             size = of.size
             return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
         case t.Struct(info=info) if len(parts := info.all_stored) > len(info.stored_parts):
-            return _leaves_of_union(parts, info.size, base)
+            return _leaves_of_union(parts, base)
         case t.Struct(info=info):
             return [leaf for f in info.stored_parts for leaf in leaf_types(f.type, base + f.offset)]
         case t.Scalar() | t.Enum() | t.Pointer():
@@ -36,15 +36,34 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
     return []
 
 
-def _leaves_of_union(members: Sequence[t.StructField], size: int, base: int) -> list[tuple[int, t.CType]]:
+def _leaves_of_union(members: Sequence[t.StructField], base: int) -> list[tuple[int, t.CType]]:
+    """Return parts that hold every byte of members which lie over one another: those of the largest member, a long one
+    as words where a member ends within, since it may be the one that has been written; then what these leave out."""
+    ends = {member.offset + member.type.size for member in members}
     found: list[tuple[int, t.CType]] = []
-    taken = bytearray(size)
+    taken = bytearray(max(ends))
     for member in sorted(members, key=lambda m: -m.type.size):
         for offset, leaf in leaf_types(member.type, member.offset):
-            if not any(taken[offset : offset + leaf.size]):
-                taken[offset : offset + leaf.size] = b"\1" * leaf.size
-                found.append((base + offset, leaf))
-    return sorted(found, key=lambda leaf: leaf[0])
+            end = offset + leaf.size
+            free = [at for at in range(offset, end) if not taken[at]]
+            if len(free) == leaf.size and not any(offset < e < end and (e - offset) % t.UINT.size == 0 for e in ends):
+                found.append((offset, leaf))
+            else:
+                found += _words(free)
+            taken[offset:end] = b"\1" * leaf.size
+    return sorted(((base + offset, leaf) for offset, leaf in found), key=lambda leaf: leaf[0])
+
+
+def _words(free: list[int]) -> list[tuple[int, t.CType]]:
+    """Return integers of 4, 2 or 1 bytes that hold some bytes, given in order."""
+    found: list[tuple[int, t.CType]] = []
+    while free:
+        start = free[0]
+        word = next(w for w in (t.UINT, t.USHORT, t.UCHAR)
+                    if start % w.size == 0 and free[: w.size] == [*range(start, start + w.size)])  # fmt: skip
+        found.append((start, word))
+        free = free[word.size :]
+    return found
 
 
 def list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
