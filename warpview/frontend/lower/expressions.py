@@ -263,7 +263,8 @@ class Expressions(LoweringPart):
         typer = self.low.semantics.typer
         then_type, other_type = typer.operand(e.then), typer.operand(e.other)
         pointer = self.low.semantics.function_pointers.either(then_type, other_type)
-        type = pointer or self._common_type(then_type.type, other_type.type, e)
+        struct = self.low.semantics.overloads.joint_class(then_type, other_type)
+        type = pointer or struct or self._common_type(then_type.type, other_type.type, e)
         if isinstance(t.plain(type), t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):

@@ -282,6 +282,15 @@ class Overloads:
         is_number = t.arithmetic(target) is not None and self.semantics.types.number_type(source) is not None
         return is_number or self.semantics.types.conversion_template(source, target) is not None
 
+    def joint_class(self, a: TypedOperand, b: TypedOperand) -> t.CType | None:
+        """Return the type of one of two values, one of them a struct, that a function of a struct turns the other one
+        into (C++17, 8.16); None where none does, or each becomes the other."""
+        types = t.plain(a.type), t.plain(b.type)
+        if t.same(*types) or not any(isinstance(type, t.Struct) for type in types):
+            return None
+        found = [type for type, other in zip(types, (b, a), strict=True) if self.is_converted(other, type)]
+        return found[0] if len(found) == 1 else None
+
     def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
         """Return whether a constructor takes an argument as it is, without another conversion by a function."""
         try:
