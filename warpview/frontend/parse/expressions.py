@@ -9,7 +9,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
-from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
+from warpview.frontend.preprocess.operators import ASSIGNMENTS, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
@@ -102,7 +102,7 @@ class ExpressionRules(Rules):
         return s.PackExpansion(dots.span, pattern) if dots else pattern
 
     def _closes(self) -> bool:
-        return self.cursor.angle_closes and self.cursor.token.text in CLOSING_ANGLES
+        return self.cursor.angle_closes and self.cursor.token.text in (">", ">>")
 
     def unary(self) -> s.Expression:
         """Parse prefix operators, sizeof, casts."""

@@ -289,13 +289,14 @@ class MemberRules(Rules):
     def _operator(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         """Parse an operator that is not marked for the device. Kernels may use it here, unlike with nvcc, unless it
         cannot be read, or calls functions of the host."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        start, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
         try:
             self.data_or_method(struct, template)
-            self.operators.append((start, self.cursor.position))
+            self.operators.append((start[0], self.cursor.position))
         except CompileError as error:
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(start)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             head = self.head()
             name = "".join(head[head.index("operator") :]).partition("(")[0]
             self.rules.unreadable.setdefault(f"{struct.name}::{name}", error)

@@ -207,7 +207,8 @@ class Parser:
     def _device_or_refused(self) -> None:
         """Read device code. What uses something that is not supported is put aside: it only matters if it is used. So
         is all that another compiler may take."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        mark, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
+        start = mark[0]
         name, head = self.templated_name(), self.members.head()
         try:
             self._device_declaration()
@@ -215,7 +216,8 @@ class Parser:
             if error.diagnostics[0].refusal is None and not self.for_another_compiler:
                 raise
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(mark)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             self.unreadable.setdefault(name, error)
             if "__global__" in head:
                 self.unit.refused[self.namespace + name] = self.cursor.tokens[start].span, error
@@ -223,7 +225,8 @@ class Parser:
 
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        mark, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
+        start = mark[0]
         name, known = self.templated_name(), len(self.unit.types)
         try:
             self._device_declaration()
@@ -234,7 +237,8 @@ class Parser:
         except CompileError as error:
             self.host_code.note_error(error)
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(mark)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             self.unreadable.setdefault(name, error)
             if error.diagnostics[0].refusal is not None:  # it may be device code for another compiler
                 self.host_code.skip_host(start)

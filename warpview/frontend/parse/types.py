@@ -272,14 +272,14 @@ class TypeRules(Rules):
         """Return a type where one can be read up to ',' or '>', else a value."""
         if not self.at_type():
             return self.rules.expressions.expanded(self.rules.expressions.template_value())
-        start = self.cursor.position
+        start, nesting = self.cursor.mark(), self.cursor.nesting
         try:
             type = self.type_name()
         except CompileError:
-            type = None
+            type, self.cursor.nesting = None, nesting
         if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
             return type
-        self.cursor.position = start
+        self.cursor.go_back(start)
         return self.rules.expressions.expanded(self.rules.expressions.template_value())
 
     # ------------------------------------------------------------------------------------- declarators
