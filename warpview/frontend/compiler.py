@@ -237,6 +237,7 @@ def read(
     parser = Parser([*tokens, *structs(tokens), end], for_another_compiler)
     stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
     unit = parser.translation_unit()
+    parser.cursor.release()
     own = (error for error in unit.host_errors if error.span is not None and error.span.source is text)
     warnings = *preprocessed.warnings, *(() if for_another_compiler else own)
     file = ParsedFile(text, parser, unit, warnings, stack)

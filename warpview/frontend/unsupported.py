@@ -35,7 +35,7 @@ _GENERATORS = Unsupported(
 )
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 WIDE_ATOMICS = Unsupported("atomic functions of 16 bytes are not supported", Refusal.ANYHOW)
-DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
+DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported for this result")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _SYNCHRONISATION = Unsupported(
     "a kernel cannot wait for kernels that it launches: CUDA 12 has no cudaDeviceSynchronize() in kernels; launch what "
@@ -46,8 +46,6 @@ _RUNTIME = Unsupported("this call of the CUDA runtime in a kernel is not support
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
-
-CONSTRAINTS = Unsupported("constraints on partial specialisations are not supported")
 
 # Words that start something which cannot be compiled.
 WORDS = {

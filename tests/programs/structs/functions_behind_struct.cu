@@ -52,7 +52,7 @@ __device__ int Point::square() const { return x * x + y * y; }
 
 __global__ void functions_behind_struct(int *out) {
     Sum one, two(1, 2), three(3);
-    one.add(threadIdx.x);
+    one.add(int(threadIdx.x));
     two.add(7, 3);
     three.add(0.5f);
     out[threadIdx.x] = one(2) + 1000 * two.value + 100000 * three.value + Sum::twice(4);

@@ -27,7 +27,7 @@ REFUSED = [
         "'x' is private or protected in 'B'",
     ),
     ("enum class C { A };", "int a = C::A;", "a = C", "a 'C' does not convert to 'int' implicitly"),
-    ("enum E { A };", "E e = 1;", "e = 1", "a 'int' does not convert to 'E' implicitly"),
+    ("enum E { A };", "E e = 1;", "e = 1", "an 'int' does not convert to 'E' implicitly"),
     ("template <int N> struct A { static_assert(N % 2 == 0, \"odd\"); };", "A<3> a;", "% 2", "assertion failed: odd"),
     (
         "struct S { __device__ virtual int f() = 0; }; struct T : S {};", "T t; out[i] = 1;", "t; out",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import warpview.frontend.compiler as compiler
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
+from warpview.frontend.syntax.nodes import Node
 from warpview.isa.disassembly import disassemble
 
 TWO_KERNELS = """
@@ -61,3 +63,38 @@ def test_a_header_that_was_missing_is_found_when_it_comes(tmp_path: Path) -> Non
     assert compile_source(source, include_dir=tmp_path).warnings
     (tmp_path / "late.h").write_text("\n")
     assert not compile_source(source, include_dir=tmp_path).warnings
+
+
+FORGOTTEN = """
+struct Guard { int *at; __device__ ~Guard() { *at += 1; } };
+struct Pair { int a, b; __device__ Pair(int a) : b(a), a(2 * a) {} };
+template <typename... T> __device__ int sum(T... values) { return (values + ...); }
+__device__ int twice(int x) { return 2 * x; }
+__global__ void k(int *out) {
+    Guard guard{out + 1};
+    Pair pair(out[0]);
+    auto f = [&](int x) { return sum(pair.a, pair.b, x > 3 ? twice(x) : max({x, 4, 5})); };
+    out[0] = f(out[2]);
+}
+"""
+
+
+def _nodes_of(name: str) -> int:
+    gc.collect()
+    return sum(isinstance(x, Node) and x.span.source.name == name for x in gc.get_objects())
+
+
+def test_the_tree_of_a_file_goes_with_the_file() -> None:
+    program = compile_source(SourceText("forgotten.cu", FORGOTTEN))
+    assert _nodes_of("forgotten.cu") > 50
+    for number in range(compiler.FILES_KEPT):
+        compile_source(SourceText(f"other{number}.cu", TWO_KERNELS), "first", {"N": number})
+    assert _nodes_of("forgotten.cu") == 0
+    assert program.source.name == "forgotten.cu"
+    assert compile_source(SourceText("forgotten.cu", FORGOTTEN)).instructions == program.instructions
+
+
+def test_a_file_that_was_read_keeps_no_tokens() -> None:
+    file = compiler.parse(SourceText("tokens.cu", FORGOTTEN))
+    assert len(file.parser.cursor.tokens) == 1
+    assert [*file.qualified_names.values()] == ["k"]

@@ -61,7 +61,7 @@ class InlineAssembly(LoweringPart):
         plain = t.plain(type)
         scalar = t.ULONG if isinstance(plain, t.Pointer) else t.arithmetic(plain)
         if scalar is None or (scalar.size, scalar.is_float) != (register.size, register.is_float):
-            fail(f"a '{type}' does not fit the constraint '{operand.constraint}' of 'asm'", operand.span)
+            fail(f"{t.with_article(type)} does not fit the constraint '{operand.constraint}' of 'asm'", operand.span)
 
     def _execute(self, text: str, registers: dict[str, ir.Reg], span: Span) -> None:
         builder, function = self.context.builder, self.context.function

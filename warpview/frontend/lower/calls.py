@@ -131,13 +131,17 @@ class Calls(LoweringPart):
     def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
         fail_host_function(f"the constructor of '{struct}'", span)
 
-    def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
+    def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one to this type, or to an arithmetic type that
-        becomes this one; an explicit function is called for its own type first (C++17, 16.3.1.5)."""
+        becomes this one; an explicit function is called for its own type first (C++17, 16.3.1.5), and only by a cast,
+        or where a condition is wanted."""
         struct, number = t.plain(value.type), t.arithmetic(to)
         arguments = None
         found = []
+        is_truth = number is not None and number.is_bool
         for method, result in self.low.semantics.types.conversions_of(struct):
+            if "explicit" in method.specifiers and not (explicit or is_truth):
+                continue
             exact = t.same(result, to)
             if exact or (number is not None and t.arithmetic(result) is not None):
                 with suppress(CompileError):  # it would drop const

@@ -8,11 +8,8 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import (
-    base_offset,
-    constructors_of,
-    converting_constructors,
-)
+from warpview.frontend.semantic.bases import constructors_of, converting_constructors
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -63,7 +60,8 @@ class Construction(LoweringPart):
         if constructors := constructors_of(type):
             is_one = len(arguments) == 1 and not isinstance(arguments[0], s.InitList)
             if is_one and self._converts_itself(arguments[0], type):
-                return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, node.span)
+                value = self.low.expressions.rvalue(arguments[0])
+                return self.low.conversions.convert(value, type, node.span, explicit=True)
             if not (is_one and self._is_of(arguments[0], type)):
                 place = self.low.objects.temporary(type, node)
                 if not arguments:
@@ -123,7 +121,7 @@ class Construction(LoweringPart):
         if len(arguments) == 1:
             value = self.low.copies.initial_value(arguments[0], type)
             if isinstance(t.plain(value.type), t.Struct):
-                return self.low.conversions.convert(value, type, span)
+                return self.low.conversions.convert(value, type, span, explicit=True)
         with self.low.objects.value_in_parts(type, node) as place:
             self.low.initialisers.initialise(place, s.InitList(span, [("", argument) for argument in arguments]), span)
         return self.low.memory.load(place, span)

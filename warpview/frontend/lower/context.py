@@ -36,6 +36,7 @@ class CallFrame:
     result: t.CType | None  # None where 'auto' is still to be deduced
     done: ir.BasicBlock | None
     refers: bool = False  # the result is a reference, perhaps to what is still to be deduced
+    deduced: bool = False  # whether the result is that of the first return
     direct: s.Return | None = None  # the only return, at the end: its value is the call's value
     value: Value | Lvalue | None = None
     place: Lvalue | None = None  # where returns leave their value otherwise

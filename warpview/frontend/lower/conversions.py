@@ -9,8 +9,8 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, cast_offset
 from warpview.frontend.semantic.constants import convert_number
+from warpview.frontend.semantic.inheritance import base_offset, cast_offset
 from warpview.frontend.semantic.values import NULL, Address, Value, number
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
@@ -18,6 +18,7 @@ from warpview.isa.types import Space, Type
 _TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
 
 _CAST = "write a cast"
+_NUMERIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "~"))  # not of the values of an enum class
 
 
 class Conversions(LoweringPart):
@@ -31,7 +32,9 @@ class Conversions(LoweringPart):
             return Value(t.VOID)
         if (offset := base_offset(value.type, to)) is not None and value.address is not None:
             return Value(to, address=value.address.plus(offset))
-        if isinstance(t.plain(value.type), t.Struct) and (converted := self.low.calls.user_conversion(value, to, span)):
+        if isinstance(t.plain(value.type), t.Struct) and (
+            converted := self.low.calls.user_conversion(value, to, span, explicit)
+        ):
             return converted
         if isinstance(to, t.Pointer):
             return self._to_pointer(value, to, span, explicit)
@@ -44,7 +47,7 @@ class Conversions(LoweringPart):
             return self._pointer_to_number(value, target, span, explicit)
         is_enum = isinstance(to, t.Enum) or (isinstance(kind := t.plain(value.type), t.Enum) and kind.scoped)
         if is_enum and not explicit:
-            fail(f"a '{t.plain(value.type)}' does not convert to '{to}' implicitly", span, _CAST)
+            fail(f"{t.with_article(t.plain(value.type))} does not convert to '{to}' implicitly", span, _CAST)
         if target is None or source is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)
         return replace(self.convert_scalar(value, source, target), type=to)
@@ -101,9 +104,11 @@ class Conversions(LoweringPart):
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
             related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
-                fail(f"a '{source}' does not convert to a '{to}' implicitly", span, _CAST)
+                fail(f"{t.with_article(source)} does not convert to {t.with_article(to)} implicitly", span, _CAST)
             if not explicit and source.to.const and not to.to.const and not value.address.is_null:
-                fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
+                fail(
+                    f"{t.with_article(source)} does not convert to {t.with_article(to)}: that would drop 'const'", span
+                )
             offset = 0 if value.address.is_null else cast_offset(source.to, to.to)
             return Value(to, address=value.address.plus(offset))
         scalar = t.arithmetic(source)
@@ -141,6 +146,8 @@ class Conversions(LoweringPart):
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = self.low.semantics.types.number_type(value.type)
+        if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
+            fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):
             return self.convert(value, scalar, span), scalar
         if scalar is None:

@@ -14,17 +14,17 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     CLASS,
     assignments,
-    base_offset,
     copy_constructors,
     is_copied_as_bytes,
     is_copyable,
     is_destroyed,
     is_movable,
 )
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.walk import names_in, own_objects, result_object
+from warpview.frontend.syntax.walk import free_names, names_in, own_objects, result_object
 
 
 class Copies(LoweringPart):
@@ -49,7 +49,7 @@ class Copies(LoweringPart):
                 return found
             found = Lvalue(found.address, found.type, expiring=True)
         if not (is_movable if found.expiring else is_copyable)(type):
-            fail(f"a '{type}' cannot be copied: the constructor for that is deleted", span)
+            fail(f"{t.with_article(type)} cannot be copied: the constructor for that is deleted", span)
         source = replace(found, address=found.address.plus(base), type=replace(type, const=found.type.const))
         if constructors := copy_constructors(type):
             return self.low.construction.made_by(constructors, type, source, span)
@@ -84,7 +84,9 @@ class Copies(LoweringPart):
             if part.name == CLASS:
                 continue
             if isinstance(part.type, t.Array) and not is_copied_as_bytes(part.type):
-                refuse(f"{verb} a '{struct}' is not supported: it has an array of '{part.type.element}'", span)
+                refuse(
+                    f"{verb} {t.with_article(struct)} is not supported: it has an array of '{part.type.element}'", span
+                )
             yield (
                 replace(source, address=source.address.plus(part.offset), type=part.type),
                 Lvalue(place.address.plus(part.offset), part.type),
@@ -115,6 +117,7 @@ class Copies(LoweringPart):
         """Return a lambda with what it captures; by value means the value now."""
         scope = Scope(self.context.scope)
         by_name = {name: (reference, value) for name, reference, value in syntax.captures}
+        self._check_captures(syntax, set(by_name))
         for name in names_in(syntax.body) | set(by_name):
             reference, initialiser = by_name.get(name, (syntax.by_reference, None))
             if initialiser is not None and reference:
@@ -140,6 +143,19 @@ class Copies(LoweringPart):
                 scope.names[name] = self._captured(found, name, syntax, syntax)
         function = self.low.semantics.names.closures[syntax] = FunctionObject(syntax, scope)
         return Value(t.Closure(syntax), object=function)
+
+    def _check_captures(self, syntax: s.Lambda, captured: set[str]) -> None:
+        """Check that what a lambda captures exists, and that it captures the variables of the function that it uses."""
+        for name, _, value in syntax.captures:
+            if value is None and name != "this" and self.context.scope.find(name) is None:
+                self.low.semantics.names.unknown(name, "name", syntax.span)
+        if syntax.captures_all:
+            return
+        for name in free_names(syntax) - captured:
+            found = self.context.scope.find(name)
+            if isinstance(found, Lvalue) and found.is_local and not t.is_const(found.type):
+                hint = f"write [{name}] or [&{name}]"
+                fail(f"the lambda uses '{name}', which it does not capture", syntax.span, hint)
 
     def hold(self, place: Lvalue, function: FunctionObject) -> None:
         """Let a member be a lambda: what it captures is known by the place of the member."""

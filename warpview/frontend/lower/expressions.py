@@ -11,8 +11,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
+from warpview.frontend.semantic.bases import is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
+from warpview.frontend.semantic.inheritance import cast_offset, cast_related
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.validity import compares_by_equality
@@ -135,6 +136,8 @@ class Expressions(LoweringPart):
                     this = checks.this_object(self.context.scope, e.span)
                     return Value(t.Pointer(this.type), address=this.address)
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
+                    if (function := self._lambda_named(e.operand)) is not None:
+                        return function
                     place = self.low.lvalues.place(e.operand)
                     target = self.low.semantics.types.resolve(e.type)
                     assert isinstance(target, t.Reference)
@@ -143,6 +146,11 @@ class Expressions(LoweringPart):
                 case s.Conditional():
                     return self._chosen_object(e)
             return self.rvalue(e)
+
+    def _lambda_named(self, e: s.Expression) -> Value | None:
+        """Return the lambda that a name stands for, which has no place; None for anything else."""
+        found = self.low.lvalues.name(e) if isinstance(e, s.Name) else None
+        return found if isinstance(found, Value) and found.object is not None else None
 
     # --------------------------------------------------------------------------------- unary and binary
     def _element(self, e: s.Expression) -> s.Index | None:
@@ -255,7 +263,8 @@ class Expressions(LoweringPart):
         typer = self.low.semantics.typer
         then_type, other_type = typer.operand(e.then), typer.operand(e.other)
         pointer = self.low.semantics.function_pointers.either(then_type, other_type)
-        type = pointer or self._common_type(then_type.type, other_type.type, e)
+        struct = self.low.semantics.overloads.joint_class(then_type, other_type)
+        type = pointer or struct or self._common_type(then_type.type, other_type.type, e)
         if isinstance(t.plain(type), t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
@@ -359,4 +368,22 @@ class Expressions(LoweringPart):
         value = self.rvalue(e.operand)
         if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
             fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
+        _check_pointer_cast(e.style, value, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)
+
+
+def _check_pointer_cast(style: str, value: Value, to: t.CType, span: Span) -> None:
+    """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
+    reinterpret_cast turns a pointer into one to something else."""
+    source = t.plain(value.type)
+    if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
+        return
+    if style == "const_cast":
+        if not t.same(source, to):
+            fail(f"const_cast changes 'const' alone, not '{source}' into '{to}'", span, "use reinterpret_cast")
+        return
+    if source.to.const and not to.to.const:
+        fail(f"{style} cannot drop 'const'", span, "use const_cast")
+    related = t.same(source.to, to.to) or isinstance(source.to, t.Void) or isinstance(to.to, t.Void)
+    if style == "static_cast" and not related and not cast_related(source.to, to.to):
+        fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")

@@ -87,7 +87,7 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     elif t.arithmetic(type) is not None:
         value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
     else:
-        fail(f"a '{type}' cannot be initialised here", e.span)
+        fail(f"{t.with_article(type)} cannot be initialised here", e.span)
     if value is None:
         fail(UNKNOWN_VALUE, e.span)
     if isinstance(bits, t.BitMember) and isinstance(value.constant, int):

@@ -9,9 +9,11 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.promote import check_local_memory
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
+from warpview.frontend.semantic.bases import constructors_of, struct_of
 from warpview.frontend.semantic.checks import fail_not_referable
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.initial_lists import listed_array
 from warpview.frontend.semantic.layout import (
     PartKey,
@@ -89,7 +91,10 @@ class Initialisers(LoweringPart):
             for _, offset, element in list_parts(type):
                 self.default_construct(Lvalue(place.address.plus(offset), element), span)
             return
-        constructors = [c for c in constructors_of(place.type) if all(p.default for p in c.parameters)]
+        own = constructors_of(place.type)
+        constructors = [c for c in own if all(p.default or isinstance(p.type, s.PackType) for p in c.parameters)]
+        if own and not constructors:
+            fail(f"'{t.plain(place.type)}' has no constructor that takes nothing", span)
         if constructors:
             node = s.Call(span, s.Name(span, constructors[0].name), [])
             self.low.calls.call_candidates(constructors, None, node, [], place)

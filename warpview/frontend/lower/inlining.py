@@ -15,12 +15,13 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of
+from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, function_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.walk import is_auto, only_return, returns_in
+from warpview.frontend.syntax.walk import is_auto, is_deduced, only_return, returns_in
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -60,9 +61,9 @@ class Inliner(LoweringPart):
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
             body, struct = declaration.body, None if this is None else t.plain(this.type)
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
-                body = constructor_body(declaration, struct.info)
+                body = constructor_body(struct.info, declaration)
             result: t.CType | None = None
-            if not is_auto(declaration.result):
+            if not is_deduced(declaration.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
             refers = isinstance(declaration.result, s.ReferenceType)
@@ -92,7 +93,7 @@ class Inliner(LoweringPart):
             return self.low.procedures.call(declaration, scope, arguments, node, None, (syntax,), called)
         # A lambda that was made several times, with other captures, may call itself.
         if sum(f.key == (syntax,) for f in self.context.frames) >= MOST_MADE_OF_LAMBDA:
-            if is_auto(declaration.result):
+            if is_deduced(declaration.result):
                 refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
             return self.low.procedures.unwritten(declaration, scope, node)
         if len(arguments) > len(syntax.parameters):
@@ -102,7 +103,7 @@ class Inliner(LoweringPart):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
-            if syntax.result is not None and not is_auto(syntax.result):
+            if syntax.result is not None and not is_deduced(syntax.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
             refers = isinstance(syntax.result, s.ReferenceType)

@@ -21,7 +21,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import fits_registers
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, Lvalue, Value
-from warpview.frontend.syntax.walk import is_auto, returns_in, walk
+from warpview.frontend.syntax.walk import is_deduced, returns_in, walk
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
 
@@ -100,7 +100,7 @@ class Procedures(LoweringPart):
         Raises CallsItself for a function whose type only its body tells.
         """
         self.found.add(declaration)
-        if is_auto(declaration.result):
+        if is_deduced(declaration.result):
             raise CallsItself(declaration)
         with self.context.scoped(scope):
             result = self.low.semantics.types.resolve(declaration.result)

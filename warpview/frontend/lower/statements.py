@@ -132,8 +132,14 @@ class Statements(LoweringPart):
             value, scalar = self.low.conversions.integer_value(
                 self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
             )
-        type = t.promoted(scalar)
-        value = self.low.conversions.convert_scalar(value, scalar, type)
+        with self.low.semantics.names.scoped():
+            for use in _uses(node.body):
+                self.low.semantics.names.use(use)
+            type = t.promoted(scalar)
+            self._cases(node, self.low.conversions.convert_scalar(value, scalar, type), type)
+
+    def _cases(self, node: s.Switch, value: Value, type: t.Scalar) -> None:
+        """Lower the comparisons of a switch with its labels, and its body."""
         cases = _labels(node.body)
         done = self.context.builder.new_block("end")
         blocks = {case: self.context.builder.new_block("case") for case in cases}
@@ -266,8 +272,13 @@ class Statements(LoweringPart):
             result = self.low.copies.returned(value, frame.result)
             if isinstance(t.plain(result.type), t.Void) and frame.result is None:
                 return
+            if frame.deduced and frame.result is not None and not t.same(result.type, frame.result):
+                found = (
+                    f"{t.with_article(t.plain(result.type))}, and the return before it {t.with_article(frame.result)}"
+                )
+                fail(f"this returns {found}", value.span)
             if frame.result is None:
-                frame.result = t.plain(result.type)
+                frame.result, frame.deduced = t.plain(result.type), True
             elif result.object is None:
                 result = self.low.conversions.convert(result, frame.result, value.span)
         result = self.low.destructors.adopt(result)
@@ -331,6 +342,13 @@ class Statements(LoweringPart):
             return condition
         self.low.variables.declaration(condition)
         return s.Name(condition.span, condition.variables[-1].name)
+
+
+def _uses(node: s.Statement) -> list[s.Use]:
+    """Return the using-declarations that stand directly in the body of a switch, whose labels may have their names."""
+    return (
+        [statement for statement in node.body if isinstance(statement, s.Use)] if isinstance(node, s.Compound) else []
+    )
 
 
 def _labels(node: s.Statement) -> list[s.Case]:

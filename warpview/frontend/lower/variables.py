@@ -11,8 +11,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, is_destroyed, struct_of
+from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, names_itself
@@ -24,6 +25,17 @@ class Variables(LoweringPart):
     def declaration(self, node: s.Declaration) -> None:
         for variable in node.variables:
             self.declare(variable)
+        if len(node.variables) > 1:
+            self._check_deduced_alike(node.variables)
+
+    def _check_deduced_alike(self, variables: list[s.DeclaredVariable]) -> None:
+        """Check that ``auto a = 1, b = 2`` stands for one type."""
+        plain = [v for v in variables if isinstance(v.type, s.AutoType) and not v.name.startswith("[")]
+        types = [t.plain(symbol.type) for v in plain
+                 if isinstance(symbol := self.context.scope.names.get(v.name), Lvalue | Value)]  # fmt: skip
+        for variable, type in zip(plain, types, strict=False):
+            if not t.same(type, types[0]):
+                fail(f"'auto' is '{types[0]}' before and would be '{type}' here", variable.span)
 
     def declare(self, variable: s.DeclaredVariable) -> None:
         """Declare a variable of a function."""
@@ -76,6 +88,7 @@ class Variables(LoweringPart):
             hint = "write 'extern' if the launch gives it" if "__shared__" in variable.storage else ""
             fail("the length of this array is missing", variable.span, hint)
         _check_not_void(type, variable.span)
+        checks.check_defined(type, variable.span)
         return type
 
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
@@ -146,6 +159,8 @@ class Variables(LoweringPart):
             self._initialise_list(place, variable)
             self._remember_constants(place, variable)
         elif value is None:
+            if t.is_const(type) and not isinstance(t.plain(type), t.Struct):
+                fail(f"the constant '{variable.name}' needs a value", variable.span)
             self._default_members(place, variable)
         return self.low.destructors.variable(place)
 
@@ -175,7 +190,7 @@ class Variables(LoweringPart):
             initialiser = initialiser.items[0][1]
         value = self.low.expressions.rvalue(initialiser)
         if not isinstance(t.plain(value.type), t.Group):
-            fail(f"a '{value.type}' is not a cooperative group", variable.span)
+            fail(f"{t.with_article(value.type)} is not a cooperative group", variable.span)
         return value
 
     def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:

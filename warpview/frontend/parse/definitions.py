@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 
 # What the name of a template parameter is read as that has none: its first word, or nothing.
 _WITHOUT_NAME = frozenset(("", "class", "typename", "template"))
@@ -27,14 +27,14 @@ class DefinitionRules(Rules):
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         if specialises is not None and not self.cursor.at("{", ":", "final"):
             return s.NamedType(span, text, specialises)
-        self.cursor.accept("final")
+        is_final = bool(self.cursor.accept("final"))
         if (
             name
             and self.cursor.at(":", "{")
             and not (self.rules.templates and self.cursor.kind_of(text) == TYPE_TEMPLATE)
         ):
             self.cursor.declare(text, TYPE)  # base classes may have it as a template argument
-        bases = self._base_classes() if self.cursor.at(":") else []
+        bases, private = self._base_classes(tag.text == "class") if self.cursor.at(":") else ([], set())
         if not self.cursor.at("{"):
             if name and (self.cursor.kind_of(text) is None or (self.cursor.at(";") and not self.rules.templates)):
                 self.cursor.declare(text, TYPE)
@@ -42,16 +42,20 @@ class DefinitionRules(Rules):
         struct = s.StructType(
             span, text, tag.text == "union", align=align or found.align, specialises=specialises, bases=bases
         )
+        struct.is_final, struct.private_bases = is_final, private
         self.rules.members.struct_body(struct, hidden=tag.text == "class")
         found.defined = s.TypeDeclaration(span, text, struct)
         return struct
 
-    def _base_classes(self) -> list[s.NamedType | s.PackType]:
-        """Parse : [access] name [<arguments>] [...], ..."""
+    def _base_classes(self, of_class: bool) -> tuple[list[s.NamedType | s.PackType], set[str]]:
+        """Parse : [access] name [<arguments>] [...], ...; return the base classes, and the names of those whose members
+        nobody else may use. They are private where nothing else is said of the bases ``of_class``."""
         bases: list[s.NamedType | s.PackType] = []
+        private: set[str] = set()
         while self.cursor.accept(":", ","):
+            is_private = of_class
             while self.cursor.at("public", "private", "protected"):
-                self.cursor.advance()
+                is_private = self.cursor.advance().text != "public"
             if self.cursor.at("virtual"):
                 refuse("virtual base classes are not supported", self.cursor.token.span)
             qualifier = "::" if self.cursor.accept("::") else ""
@@ -62,7 +66,8 @@ class DefinitionRules(Rules):
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
             base = s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen)
             bases.append(s.PackType(name.span, base) if self.cursor.accept("...") else base)
-        return bases
+            private |= {name.text} if is_private else set()
+        return bases, private
 
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
         tag = self.cursor.advance()
@@ -99,6 +104,8 @@ class DefinitionRules(Rules):
             parameter = self._template_parameter()
             if parameter.name in _WITHOUT_NAME:
                 parameter.name = f"(unnamed {len(parameters) + 1})"
+            if any(other.name == parameter.name for other in parameters):
+                fail(f"two template parameters have the name '{parameter.name}'", parameter.span)
             parameters.append(parameter)
             if not self.cursor.accept(","):
                 break
@@ -106,6 +113,13 @@ class DefinitionRules(Rules):
         if parameters:
             parameters[-1].constraints += self.rules.concepts.clause()
         return parameters
+
+    def inner_heads(self) -> list[list[s.TemplateParameter]]:
+        """Parse [template < parameters >]..., of the templates within one, a member of which is defined."""
+        heads: list[list[s.TemplateParameter]] = []
+        while self.cursor.accept("template"):
+            heads.append(self.template_parameters())
+        return heads
 
     def _parameters_of_parameter(self) -> bool:
         """Parse the parameters of ``template <typename> class T``, whose names nothing can use."""

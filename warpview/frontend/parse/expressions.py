@@ -9,7 +9,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
-from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
+from warpview.frontend.preprocess.operators import ASSIGNMENTS, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
@@ -102,7 +102,7 @@ class ExpressionRules(Rules):
         return s.PackExpansion(dots.span, pattern) if dots else pattern
 
     def _closes(self) -> bool:
-        return self.cursor.angle_closes and self.cursor.token.text in CLOSING_ANGLES
+        return self.cursor.angle_closes and self.cursor.token.text in (">", ">>")
 
     def unary(self) -> s.Expression:
         """Parse prefix operators, sizeof, casts."""
@@ -347,7 +347,7 @@ class ExpressionRules(Rules):
             self.cursor.accept("template")
             token = self.cursor.advance()
         if token.text == "operator":
-            fail("operators cannot be called by name", token.span)
+            token = replace(token, text=token.text + self.rules.types.operator_name())
         kind = self.rules.types.qualified_kind(token.text, qualifier) if self.cursor.at("<") else None
         if kind in (FUNCTION_TEMPLATE, VARIABLE_TEMPLATE):
             named = s.Name(token.span, token.text, self.rules.types.template_arguments(), None, qualifier, seen)

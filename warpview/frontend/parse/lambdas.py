@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.deduced_results import written_result
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import VALUE
@@ -31,11 +32,21 @@ class LambdaRules(Rules):
         if not self.cursor.at("{"):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
+        result = None if result is None else written_result(result, body)
         self.cursor.names.leave()
         return s.Lambda(
             opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all,
             template=template, constraints=constraints,
         )  # fmt: skip
+
+    def _named_capture(self, reference: bool) -> Capture:
+        """Parse this, name [= value], name... or ...name = values: the last two are one for each element of a pack."""
+        dots = self.cursor.accept("...")
+        token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
+        value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
+        if self.cursor.accept("..."):
+            dots, value = token, s.Name(token.span, token.text)
+        return token.text, reference, s.PackExpansion(token.span, value) if dots and value else value
 
     def _captures(self) -> tuple[list[Capture], bool, bool]:
         """Parse the captures up to the bracket behind them; return those that are named, and whether all others are
@@ -50,9 +61,7 @@ class LambdaRules(Rules):
             elif self.cursor.at(",", "]") or self.cursor.accept("="):
                 by_reference, captures_all = by_reference or reference, True
             else:
-                token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
-                value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
-                captures.append((token.text, reference, value))
+                captures.append(self._named_capture(reference))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect("]", "to close the captures")

@@ -10,6 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse import comparisons
 from warpview.frontend.parse.constructors import ConstructorRules
+from warpview.frontend.parse.deduced_results import written_result
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import (
@@ -23,7 +24,8 @@ from warpview.frontend.parse.stream import (
 )
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import TAG_WORDS
-from warpview.frontend.preprocess.tokens import TokenKind
+from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
 
 if TYPE_CHECKING:
@@ -74,13 +76,18 @@ class MemberRules(Rules):
         parameters, template = self.parameters(template)
         is_const = is_pure = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
-            is_const |= self.cursor.advance().text == "const"
+            word = self.cursor.advance().text
+            is_const |= word == "const"
+            found.storage |= {word} & {"override", "final"}
             if self.cursor.at("("):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
+        if "__global__" in found.storage and not (isinstance(result, s.PlainType) and result.type == t.VOID):
+            fail("a kernel must return void", span)
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
+        result = written_result(result, body)
         self.cursor.names.leave()
         is_defaulted = body is None and comparisons.is_defaulted(self.cursor, name)
         if body is None:
@@ -188,13 +195,16 @@ class MemberRules(Rules):
         if self.cursor.accept("template"):
             template = self.rules.definitions.template_parameters()
             self.rules.templates += 1
-        if self.cursor.at("using") and self.cursor.ahead(2).text != "=":
+        if self.cursor.at("using") and self.cursor.ahead(2).text != "=" and self.cursor.ahead().text != "enum":
             self._using_declaration(struct)
         elif self.cursor.at("using", "typedef"):
             statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
-            if isinstance(statement, s.TypeDeclaration):
+            if isinstance(statement, s.Use):
                 struct.members.append(statement)
-                self.cursor.names.around[statement.name] = TYPE
+            elif isinstance(statement, s.TypeDeclaration):
+                statement.template = template
+                struct.members.append(statement)
+                self.cursor.names.around[statement.name] = TYPE if template is None else TYPE_TEMPLATE
         elif self.cursor.at("static_assert"):
             assertion = self.rules.statements.static_assert()
             assert isinstance(assertion, s.StaticAssert)
@@ -279,13 +289,14 @@ class MemberRules(Rules):
     def _operator(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         """Parse an operator that is not marked for the device. Kernels may use it here, unlike with nvcc, unless it
         cannot be read, or calls functions of the host."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        start, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
         try:
             self.data_or_method(struct, template)
-            self.operators.append((start, self.cursor.position))
+            self.operators.append((start[0], self.cursor.position))
         except CompileError as error:
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(start)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             head = self.head()
             name = "".join(head[head.index("operator") :]).partition("(")[0]
             self.rules.unreadable.setdefault(f"{struct.name}::{name}", error)
@@ -331,6 +342,8 @@ class MemberRules(Rules):
                 break
             if not name:
                 self.cursor.unexpected("the name of a member")
+            if any(field.name == name for field in struct.fields):
+                fail(f"'{struct.name}' has two members of the name '{name}'", span)
             if self.cursor.at("("):
                 if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
                     self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus

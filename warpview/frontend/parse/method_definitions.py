@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import NamedTuple
 
+from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
@@ -56,16 +59,18 @@ class MethodDefinitionRules(Rules):
             name += 1
         return texts[name + 1] if name + 1 < len(texts) else ""
 
-    def definition(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:
+    def definition(
+        self, qualifier: Qualifier, template: list[s.TemplateParameter] | None,
+        inner: Sequence[list[s.TemplateParameter]] = (),
+    ) -> None:  # fmt: skip
         """Parse the definition as if it stood in the struct, and give it to the function that the struct declares; or
-        as if it stood in the namespace."""
+        as if it stood in the namespace. ``inner`` are the parameters of templates within the outermost one."""
         struct, place = qualifier.tables[-1].struct, self.cursor.token.span
         if struct is None:
             self._in_namespace(qualifier, template)
             return
-        if len(struct.template or []) != len(template or []):
-            fail(f"'{struct.name}' has {len(struct.template or [])} template parameters", place)
-        own = {here.name: there.name for here, there in zip(template or [], struct.template or [], strict=True)}
+        heads = [head for head in (template, *inner) if head]
+        own, further = self._own_names(qualifier, heads, place)
         self._rename(own)
         for here, there in own.items():
             self.cursor.names.innermost[there] = self.cursor.names.innermost[here]
@@ -76,10 +81,27 @@ class MethodDefinitionRules(Rules):
         for table in qualifier.tables:
             self.cursor.names.enter(table)
         self.cursor.names.enter()
-        self.rules.members.data_or_method(inside, None)
+        self.rules.members.data_or_method(inside, further)
         del self.cursor.names.open[depth:]
         for defined in inside.methods:
             self._define(struct, defined)
+
+    def _own_names(
+        self, qualifier: Qualifier, heads: list[list[s.TemplateParameter]], span: Span
+    ) -> tuple[dict[str, str], list[s.TemplateParameter] | None]:  # fmt: skip
+        """Return the names that the template parameters of structs have where these are defined, by the names here,
+        and the parameters that are the function's own."""
+        structs = [table.struct for table in qualifier.tables if table.struct is not None and table.struct.template]
+        own: dict[str, str] = {}
+        for struct, head in zip_longest(structs, heads[: len(structs)], fillvalue=None):
+            there = (struct.template if struct is not None else None) or []
+            if len(there) != len(head or []):
+                fail(f"'{struct.name if struct else ''}' has {len(there)} template parameters", span)
+            own |= {here.name: parameter.name for here, parameter in zip(head or [], there, strict=True)}
+        further = heads[len(structs) :]
+        if len(further) > 1:
+            fail(f"'{qualifier.path[-1]}' is no template within a template", span)
+        return own, further[0] if further else None
 
     def _in_namespace(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:
         """Parse the definition of a function that a namespace has declared."""
@@ -107,7 +129,11 @@ class MethodDefinitionRules(Rules):
         self.cursor.position = start
 
     def _define(self, struct: s.StructType, defined: s.FunctionDeclaration) -> None:
-        named = [m for m in struct.methods if m.name == defined.name and len(m.parameters) == len(defined.parameters)]
+        named = [
+            m for m in struct.methods
+            if m.name == defined.name and len(m.parameters) == len(defined.parameters)
+            and len(m.template or []) == len(defined.template or [])
+        ]  # fmt: skip
         types = [parameter.type for parameter in defined.parameters]
         alike = [m for m in named if same_syntax([parameter.type for parameter in m.parameters], types)]
         declared = next(iter(alike or named), None)
@@ -117,4 +143,8 @@ class MethodDefinitionRules(Rules):
             fail(f"'{struct.name}::{defined.name}' is defined twice", defined.span)
         for parameter, before in zip(defined.parameters, declared.parameters, strict=True):
             parameter.default = parameter.default or before.default
+        for own, earlier in zip(defined.template or [], declared.template or [], strict=True):
+            own.default = own.default or earlier.default
+        if defined.template is not None:
+            declared.template, declared.result = defined.template, defined.result
         declared.span, declared.parameters, declared.body = defined.span, defined.parameters, defined.body

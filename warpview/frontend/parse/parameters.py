@@ -6,7 +6,7 @@ from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import VALUE
-from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.syntax.walk import is_deduced
 
 
@@ -22,6 +22,7 @@ class ParameterRules(Rules):
             self.cursor.advance()
         while not self.cursor.at(")"):
             result.append(self._ellipsis(template) if self.cursor.at("...") else self._parameter(template, of_lambda))
+            _check_last(result)
             if not (self.cursor.accept(",") or self.cursor.at("...")):
                 break
         self.cursor.expect(")", "to close the parameters")
@@ -50,3 +51,12 @@ class ParameterRules(Rules):
         if name:
             self.cursor.declare(name, VALUE)
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
+
+
+def _check_last(parameters: list[s.Parameter]) -> None:
+    """Check that the last of some parameters has a name of its own, and a default value where one before it has."""
+    *before, last = parameters
+    if last.name and any(last.name == other.name for other in before):
+        fail(f"two parameters have the name '{last.name}'", last.span)
+    if before and before[-1].default is not None and last.default is None and not isinstance(last.type, s.PackType):
+        fail("a parameter behind one with a default value needs one, too", last.span)

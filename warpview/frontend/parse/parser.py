@@ -8,6 +8,8 @@ constant, a struct, an enum) is read if it can be.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.allocation import AllocationRules
@@ -43,7 +45,7 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
-from warpview.frontend.unsupported import CONSTRAINTS, VARIABLE_TEMPLATES, fail_unreadable
+from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # What begins a declaration that kernels may use although nothing marks it.
@@ -205,7 +207,8 @@ class Parser:
     def _device_or_refused(self) -> None:
         """Read device code. What uses something that is not supported is put aside: it only matters if it is used. So
         is all that another compiler may take."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        mark, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
+        start = mark[0]
         name, head = self.templated_name(), self.members.head()
         try:
             self._device_declaration()
@@ -213,7 +216,8 @@ class Parser:
             if error.diagnostics[0].refusal is None and not self.for_another_compiler:
                 raise
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(mark)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             self.unreadable.setdefault(name, error)
             if "__global__" in head:
                 self.unit.refused[self.namespace + name] = self.cursor.tokens[start].span, error
@@ -221,7 +225,8 @@ class Parser:
 
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        mark, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
+        start = mark[0]
         name, known = self.templated_name(), len(self.unit.types)
         try:
             self._device_declaration()
@@ -232,7 +237,8 @@ class Parser:
         except CompileError as error:
             self.host_code.note_error(error)
             del self.cursor.names.open[depth:]
-            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self.cursor.go_back(mark)
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
             self.unreadable.setdefault(name, error)
             if error.diagnostics[0].refusal is not None:  # it may be device code for another compiler
                 self.host_code.skip_host(start)
@@ -284,6 +290,7 @@ class Parser:
         self.cursor.names.enter()
         self.templates += 1
         parameters = self.definitions.template_parameters()
+        inner = self.definitions.inner_heads()
         declared = self.templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         is_new = not is_variable and not self._is_deduction_guide()
@@ -300,7 +307,7 @@ class Parser:
                 statement.template = parameters
                 self.unit.types.append(statement)
             else:
-                self.declaration(parameters)
+                self.declaration(parameters, inner)
         finally:
             self.templates -= 1
             inside = self.cursor.names.leave()
@@ -322,10 +329,13 @@ class Parser:
             position = opening_angle(texts, position) - 1
         return texts[position] if 0 <= position < len(texts) else ""
 
-    def declaration(self, template: list[s.TemplateParameter] | None) -> None:
-        """Parse the definition of a type, variables or a function, with its ``template`` parameters."""
+    def declaration(
+        self, template: list[s.TemplateParameter] | None, inner: Sequence[list[s.TemplateParameter]] = ()
+    ) -> None:  # fmt: skip
+        """Parse the definition of a type, variables or a function, with its ``template`` parameters, and those of
+        ``inner`` templates where it is a member of one."""
         if qualifier := self.method_definitions.qualifier():
-            self.method_definitions.definition(qualifier, template)
+            self.method_definitions.definition(qualifier, template, inner)
             return
         if self._is_deduction_guide():
             self._deduction_guide(template)
@@ -335,8 +345,6 @@ class Parser:
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
                 found.defined.type.template = template
-                if found.defined.type.specialises is not None and any(p.constraints for p in template or ()):
-                    CONSTRAINTS.stop(found.span)
                 if template is None:
                     self.unit.functions += found.defined.type.friends
             found.defined.template = template

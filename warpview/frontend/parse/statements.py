@@ -186,11 +186,16 @@ class StatementRules(Rules):
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
         """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
+        if {"__shared__", "__constant__"} <= found.storage:
+            fail(f"'{name}' can be in shared or in constant memory, not in both", span)
         if "constexpr" in found.storage:
             type = _constant(type)
         variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)
         if self.cursor.accept("="):
+            in_brackets = isinstance(type, s.DecltypeAutoType) and self.cursor.in_brackets(";")
             variable.initialiser = self.rules.expressions.assignment()
+            if isinstance(type, s.DecltypeAutoType):
+                variable.type = s.DecltypeType(type.span, variable.initialiser, in_brackets)
         elif self.cursor.at("{"):
             variable.initialiser = self.rules.expressions.init_list()
         elif self.cursor.at("("):
@@ -319,9 +324,10 @@ class StatementRules(Rules):
 
     def return_statement(self) -> s.Statement:
         token = self.cursor.advance()
+        in_brackets = self.cursor.in_brackets(";")
         value = None if self.cursor.at(";") else self.assignment_or_list()
         self.cursor.expect(";", "after 'return'")
-        return s.Return(token.span, value)
+        return s.Return(token.span, value, in_brackets)
 
     def assignment_or_list(self) -> s.Expression:
         return self.rules.expressions.init_list() if self.cursor.at("{") else self.rules.expressions.expression()

@@ -42,6 +42,7 @@ class Cursor:
         self.tokens = tokens
         self.position = 0
         self.rewritten = 0  # how often tokens were replaced by others
+        self._replaced: list[tuple[int, int, list[Token]]] = []  # where, how many there are now, and what was there
         self.nesting = 0
         self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
         self.names = NameTables({})
@@ -83,10 +84,28 @@ class Cursor:
             self.unexpected(what)
         return self.advance()
 
+    def release(self) -> None:
+        """Let go of the tokens of a file that has been read: what is known of its names stays."""
+        self.tokens, self.position = self.tokens[-1:], 0
+        self._replaced.clear()
+
     def rewrite(self, start: int, end: int, tokens: list[Token]) -> None:
         """Put other tokens in the place of those from ``start`` up to ``end``."""
+        self._replaced.append((start, len(tokens), self.tokens[start:end]))
         self.tokens[start:end] = tokens
         self.rewritten += 1
+
+    def mark(self) -> tuple[int, int]:
+        """Return what ``go_back`` takes to come back here."""
+        return self.position, len(self._replaced)
+
+    def go_back(self, mark: tuple[int, int]) -> None:
+        """Go back to a ``mark``, with the tokens as they were: a '>>' that closed two lists is one token again."""
+        self.position, count = mark
+        while len(self._replaced) > count:
+            start, length, before = self._replaced.pop()
+            self.tokens[start : start + length] = before
+            self.rewritten += 1
 
     def closing_angle(self) -> None:
         """Take one '>', splitting '>>' where it closes two template argument lists."""
@@ -142,6 +161,15 @@ class Cursor:
             if not stack:
                 return
         fail(f"this '{first.text}' is never closed", first.span)
+
+    def in_brackets(self, end: str) -> bool:
+        """Return whether brackets stand around all that is left before an ``end``."""
+        start = self.position
+        if self.at("("):
+            self.skip_balanced()
+        found = self.position > start and self.at(end)
+        self.position = start
+        return found
 
     # --------------------------------------------------------------------------------------- names
     def declare(self, name: str, kind: str) -> None:

@@ -89,9 +89,19 @@ class TypeRules(Rules):
         return self.template_type_length() or int(self.cursor.token.text in SCALAR_WORDS)
 
     def template_type_length(self) -> int:
-        """Return the number of tokens of a named type with its template arguments; 0 where no type is named."""
-        length = self.named_type_length()
-        return self.cursor.behind_arguments(length) if length else 0
+        """Return the number of tokens of a named type with its template arguments, and those of types that are known
+        to be declared in it; 0 where no type is named."""
+        named = self.named_type_length()
+        length = self.cursor.behind_arguments(named) if named else 0
+        path = [self.cursor.ahead(distance).text for distance in range(0, named, 2)]
+        table = self.cursor.names.at_path(path) if path and path[0] != "::" else None
+        while table is not None and self.cursor.ahead(length).text == "::":
+            member = self.cursor.ahead(length + 1).text
+            if table.kind_of(member) != TYPE_TEMPLATE or self.cursor.ahead(length + 2).text != "<":
+                break
+            length = self.cursor.behind_arguments(length + 2)
+            table = table.table(member)
+        return length
 
     def _declares_type(self, table: NameTable | None) -> bool:
         """Return whether the name behind '::' is a type that a struct declares, whose table this is."""
@@ -189,9 +199,11 @@ class TypeRules(Rules):
             found.type = s.AutoType(token.span)
         elif self.cursor.accept("decltype"):
             self.cursor.expect("(", "after decltype")
-            if self.cursor.at("auto"):
-                unsupported.DECLTYPE_AUTO.stop(token.span)
-            in_brackets = self._all_in_brackets()
+            if self.cursor.accept("auto"):
+                self.cursor.expect(")", "to close decltype")
+                found.type = s.DecltypeAutoType(token.span)
+                return True
+            in_brackets = self.cursor.in_brackets(")")
             found.type = s.DecltypeType(token.span, self.rules.expressions.expression(), in_brackets)
             self.cursor.expect(")", "to close decltype")
         elif self.cursor.accept("__underlying_type"):
@@ -208,15 +220,6 @@ class TypeRules(Rules):
         else:
             return False
         return True
-
-    def _all_in_brackets(self) -> bool:
-        """Return whether brackets stand around all that is left before a ')'."""
-        start = self.cursor.position
-        if self.cursor.at("("):
-            self.cursor.skip_balanced()
-        found = self.cursor.position > start and self.cursor.at(")")
-        self.cursor.position = start
-        return found
 
     def _refuse_type_named_here(self) -> None:
         """Stop at a type that is not supported, also behind the names of namespaces."""
@@ -245,9 +248,10 @@ class TypeRules(Rules):
             and self.cursor.ahead().kind is TokenKind.NAME
             and (is_type or self._declares_type(table) or (table is None and self._names_type_after(-1)))
         ):
+            is_template = table is not None and table.kind_of(self.cursor.ahead().text) == TYPE_TEMPLATE
             table = None if table is None else table.table(self.cursor.ahead().text)
             self.cursor.advance()
-            is_template = bool(self.cursor.accept("template"))
+            is_template |= bool(self.cursor.accept("template"))
             member = self.cursor.advance()
             of_template = self.template_arguments() if is_template and self.cursor.at("<") else None
             named = s.NamedType(member.span, member.text, of_template, named)
@@ -268,14 +272,14 @@ class TypeRules(Rules):
         """Return a type where one can be read up to ',' or '>', else a value."""
         if not self.at_type():
             return self.rules.expressions.expanded(self.rules.expressions.template_value())
-        start = self.cursor.position
+        start, nesting = self.cursor.mark(), self.cursor.nesting
         try:
             type = self.type_name()
         except CompileError:
-            type = None
+            type, self.cursor.nesting = None, nesting
         if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
             return type
-        self.cursor.position = start
+        self.cursor.go_back(start)
         return self.rules.expressions.expanded(self.rules.expressions.template_value())
 
     # ------------------------------------------------------------------------------------- declarators

@@ -19,6 +19,7 @@ STANDARD = (
     "array",
     "bit",
     "concepts",
+    "expected",
     "functional",
     "initializer_list",
     "limits",
@@ -29,6 +30,7 @@ STANDARD = (
     "tuple",
     "type_traits",
     "utility",
+    "variant",
 )  # headers of C++ of which we have our own
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"

@@ -1,57 +1,19 @@
-"""Relate structs to their base classes: where a base lies in an object, which struct declares a function."""
+"""Tell which functions a struct has: its own, those of base classes, and those that C++ gives it by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.inheritance import lineage
+from warpview.frontend.syntax.facts import remembered
 
 ASSIGNMENT = "operator="
 DESTRUCTOR = "~"
 CLASS = "(class)"  # the name of the member that holds the number of an object's class
-
-
-def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]:
-    """Yield a struct and the base classes it has, nearest first, with the offset of each in its objects."""
-    level = [(struct, offset)]
-    while level:
-        yield from level
-        level = [
-            (base.type, at + base.offset)
-            for owner, at in level
-            for base in owner.info.bases
-            if isinstance(base.type, t.Struct)
-        ]
-
-
-def base_offset(derived: t.CType, base: t.CType) -> int | None:
-    """Return the offset of a base class in a derived struct, 0 for the struct itself; None where it is no base."""
-    struct, wanted = t.plain(derived), t.plain(base)
-    if not isinstance(struct, t.Struct) or not isinstance(wanted, t.Struct):
-        return None
-    return next((offset for found, offset in lineage(struct) if found.info is wanted.info), None)
-
-
-def inheritance_depth(derived: t.CType, base: t.CType) -> int | None:
-    """Return how many steps lead from a struct to a base class of it; None where the other is none."""
-    struct, wanted = t.plain(derived), t.plain(base)
-    if not isinstance(struct, t.Struct) or not isinstance(wanted, t.Struct):
-        return None
-    depths = [inheritance_depth(part.type, wanted) for part in struct.info.bases]
-    known = [depth + 1 for depth in depths if depth is not None]
-    return 0 if struct.info is wanted.info else min(known, default=None)
-
-
-def cast_offset(source: t.CType, target: t.CType) -> int:
-    """Return what a cast adds to an address, between a struct and one that it is derived from; else 0."""
-    upwards = base_offset(source, target)
-    if upwards is not None:
-        return upwards
-    return -(base_offset(target, source) or 0)
 
 
 def is_polymorphic(type: t.CType) -> bool:
@@ -370,7 +332,7 @@ def has_trivial_destructor(type: t.CType) -> bool:
     return info is None or not _has_destructor(info, True)
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _has_destructor(info: t.StructInfo, even_empty: bool) -> bool:
     """Return whether a struct or a part of it has a destructor."""
     struct = t.Struct(info)

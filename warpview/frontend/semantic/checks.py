@@ -63,7 +63,7 @@ def fail_no_member(owner: t.CType, name: str, span: Span) -> NoReturn:
 # ------------------------------------------------------------------------------------ calls, conversions
 def fail_not_referable(source: t.CType, to: t.CType, span: Span) -> NoReturn:
     """Stop at a reference to an object of another type."""
-    fail(f"a '{source}' cannot be referred to as '{to}'", span)
+    fail(f"{t.with_article(source)} cannot be referred to as '{to}'", span)
 
 
 def fail_host_function(described: str, span: Span) -> NoReturn:
@@ -107,6 +107,14 @@ def check_complete(type: t.CType, span: Span) -> None:
     """Check that the size of a type is known."""
     if type.size == 0 and not isinstance(type, t.Array):
         fail(f"'{type}' is an incomplete type here", span)
+
+
+def check_defined(type: t.CType, span: Span) -> None:
+    """Check that a struct of which there is to be an object is more than declared."""
+    struct = t.plain(type)
+    syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+    if isinstance(syntax, s.StructType) and not syntax.is_defined:
+        fail(f"'{type}' is declared but never defined", span)
 
 
 def checked_alignment(align: int, span: Span) -> int:

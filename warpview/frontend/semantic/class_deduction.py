@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import LazyType, TemplateArgument
-from warpview.frontend.semantic.values import Value
+from warpview.frontend.semantic.scopes import LazyType
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -22,6 +20,7 @@ class ClassDeduction:
     def __init__(self, semantics: Semantics, guides: Sequence[s.FunctionDeclaration]) -> None:
         self.semantics = semantics
         self.guides = guides
+        self._made: dict[tuple[LazyType, int], list[s.FunctionDeclaration]] = {}
 
     def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable as it is written, with what is deduced from its value."""
@@ -60,34 +59,24 @@ class ClassDeduction:
         first = t.plain(operands[0].type) if len(operands) == 1 and isinstance(operands[0], TypedOperand) else None
         if isinstance(first, t.Struct) and first.info.template is symbol:
             return first
-        struct, parameters = symbol.declaration.type, symbol.declaration.template
-        assert isinstance(struct, s.StructType)
-        assert parameters is not None
-        if (guided := self._guided(symbol, operands, named.span)) is not None:
-            return guided
-        constructors = [method for method in struct.methods if method.name == struct.name]
-        for constructor in constructors or _aggregate(struct, len(operands)):
-            taken = constructor.parameters
-            if not sum(p.default is None for p in taken) <= len(operands) <= len(taken):
-                continue
-            whole = replace(constructor, template=[*parameters, *(constructor.template or [])])
-            try:
-                found = deduce(whole, [], operands, self.semantics.names.find_type)
-            except CompileError:
-                continue
-            given = [found.get(parameter.name) for parameter in parameters]
-            while given and given[-1] is None and parameters[len(given) - 1].default is not None:
-                given.pop()
-            if None not in given:
-                arguments = [_written(value, named.span) for value in given if value is not None]
-                return self.semantics.types.resolve(replace(named, arguments=arguments))
+        written = [guide for guide in self.guides if guide.name == symbol.declaration.name]
+        for guides in (written, self._implicit(symbol, len(operands))):
+            if (guided := self._guided(guides, operands, named.span)) is not None:
+                return guided
         return self.semantics.types.resolve(named)  # which says that arguments are missing
 
+    def _implicit(self, symbol: LazyType, values: int) -> list[s.FunctionDeclaration]:
+        """Return the guides that a class has by its constructors, or as the aggregate of so many values."""
+        key = symbol, values
+        if key not in self._made:
+            self._made[key] = _guides(symbol.declaration, values)
+            self.semantics.names.namespaces.made |= dict.fromkeys(self._made[key], symbol.scope)
+        return self._made[key]
+
     def _guided(
-        self, symbol: LazyType, operands: Sequence[TypedOperand | s.InitList], span: Span
+        self, guides: list[s.FunctionDeclaration], operands: Sequence[TypedOperand | s.InitList], span: Span
     ) -> t.CType | None:  # fmt: skip
-        """Return the type that the best deduction guide of a template tells; None where none fits."""
-        guides = [guide for guide in self.guides if guide.name == symbol.declaration.name]
+        """Return the type that the best of some deduction guides tells; None where none fits."""
         try:
             chosen = self.semantics.overloads.choose(guides, None, span, operands, None) if guides else None
         except CompileError:
@@ -107,12 +96,24 @@ def _aggregate(struct: s.StructType, values: int) -> list[s.FunctionDeclaration]
     return [s.FunctionDeclaration(struct.span, struct.name, nothing, parameters, None, frozenset())]
 
 
-def _written(value: TemplateArgument, span: Span) -> s.TypeSyntax | s.Expression:
-    """Return a template argument as it could be written."""
-    if isinstance(value, t.CType):
-        return s.PlainType(span, value)
-    assert isinstance(value, Value)
-    assert value.constant is not None
-    scalar = t.arithmetic(value.type)
-    assert scalar is not None
-    return s.Literal(span, value.constant, scalar)
+def _as_argument(parameter: s.TemplateParameter) -> s.TypeSyntax | s.Expression:
+    """Return a template parameter as the template argument that its name is."""
+    span, name = parameter.span, parameter.name
+    if parameter.type is not None:
+        value = s.Name(span, name)
+        return s.PackExpansion(span, value) if parameter.pack else value
+    type = s.NamedType(span, name)
+    return s.PackType(span, type) if parameter.pack else type
+
+
+def _guides(declaration: s.TypeDeclaration, values: int) -> list[s.FunctionDeclaration]:
+    """Return a guide for each constructor of a template of classes, or for its members as an aggregate."""
+    struct, parameters = declaration.type, declaration.template or []
+    assert isinstance(struct, s.StructType)
+    own = [*map(_as_argument, parameters)]
+    result = s.NamedType(declaration.span, declaration.name, own)
+    constructors = [method for method in struct.methods if method.name == struct.name]
+    return [
+        replace(made, result=result, body=None, template=[*parameters, *(made.template or [])])
+        for made in constructors or _aggregate(struct, values)
+    ]

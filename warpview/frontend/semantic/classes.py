@@ -14,7 +14,8 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, lineage
+from warpview.frontend.semantic.bases import DESTRUCTOR
+from warpview.frontend.semantic.inheritance import base_offset, lineage
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.syntax.walk import walk
 
@@ -97,6 +98,26 @@ class Classes:
                     return method, part, offset
         return None
 
+    def check_overriding(self, struct: t.Struct) -> None:
+        """Check that each function of a struct that is marked so overrides a virtual one, and none a final one."""
+        syntax = struct.info.syntax
+        for method in syntax.methods if isinstance(syntax, s.StructType) else ():
+            if not (struct.info.is_polymorphic or "override" in method.specifiers) or method.name == DESTRUCTOR:
+                continue
+            found = [
+                other
+                for part, _ in lineage(struct)
+                if part.info is not struct.info and isinstance(part.info.syntax, s.StructType)
+                for other in part.info.syntax.methods
+                if self._overrides(method, struct, other, part)
+            ]
+            of_host = any(method.name in part.info.syntax.host_methods for part, _ in lineage(struct)
+                          if isinstance(part.info.syntax, s.StructType))  # fmt: skip
+            if "override" in method.specifiers and not of_host and not any(_is_virtual(other) for other in found):
+                fail(f"'{method.name}' overrides no virtual function of a base class", method.span)
+            if any("final" in other.specifiers for other in found):
+                fail(f"'{method.name}' overrides a final function", method.span)
+
     def is_virtual(self, function: s.FunctionDeclaration, owner: t.Struct) -> bool:
         """Return whether a function is virtual, or overrides one that is."""
         if not owner.info.is_polymorphic:
@@ -143,3 +164,7 @@ class Classes:
                         continue
                     if isinstance(type, t.Struct):
                         yield type
+
+
+def _is_virtual(function: s.FunctionDeclaration) -> bool:
+    return not function.specifiers.isdisjoint({"virtual", "override", "final"})

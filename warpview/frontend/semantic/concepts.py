@@ -89,11 +89,18 @@ class Concepts:
 
     def is_more_constrained(self, one: s.FunctionDeclaration, other: s.FunctionDeclaration) -> bool:
         """Return whether the constraints of one function contain those of another one, and others."""
-        return self._atoms_of(one) > self._atoms_of(other)
+        homes = self.names.namespaces
+        return self._atoms_of(one.all_constraints, homes.home(one)) > self._atoms_of(
+            other.all_constraints, homes.home(other)
+        )
 
-    def _atoms_of(self, function: s.FunctionDeclaration) -> frozenset[s.Expression]:
-        with self.names.scoped(self.names.namespaces.home(function)):
-            return frozenset(atom for constraint in function.all_constraints for atom in self._atoms(constraint))
+    def contains(self, one: Sequence[s.Expression], other: Sequence[s.Expression], scope: Scope) -> bool:
+        """Return whether constraints as written in a scope contain others, and more."""
+        return self._atoms_of(one, scope) > self._atoms_of(other, scope)
+
+    def _atoms_of(self, constraints: Sequence[s.Expression], scope: Scope) -> frozenset[s.Expression]:
+        with self.names.scoped(scope):
+            return frozenset(atom for constraint in constraints for atom in self._atoms(constraint))
 
     def _atoms(self, constraint: s.Expression) -> Iterator[s.Expression]:
         """Yield the constraints that are joined in one by ``&&``, those within concepts, too."""

@@ -8,10 +8,11 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, methods_of
+from warpview.frontend.semantic.bases import constructors_of, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.constructors import constructor_body
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -122,7 +123,7 @@ class ConstantCalls:
         try:
             body, struct = declaration.body, None if this is None else t.plain(this.type)
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
-                body = constructor_body(declaration, struct.info)
+                body = constructor_body(struct.info, declaration)
             result = self._run(body, inner, declaration.result, span)
         finally:
             self._instance, self._body = before

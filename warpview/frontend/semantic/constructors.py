@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, copy_constructors
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.walk import same_syntax
 
 
-@lru_cache(maxsize=1024)
-def constructor_body(constructor: s.FunctionDeclaration, info: t.StructInfo) -> s.Compound:
+@remembered
+def constructor_body(info: t.StructInfo, constructor: s.FunctionDeclaration) -> s.Compound:
     """Return the body of a constructor with the initialisation of every base class and member at its start, in the
     order of the struct, however the constructor lists them."""
     assert constructor.body is not None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import inheritance_depth
+from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.operands import TypedOperand
 
 # What conversions cost: any of a rank is better than any of the next one, and one step tells two of a rank apart.
@@ -106,4 +106,4 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> i
 
 
 def _no(source: t.CType, target: t.CType) -> None:
-    fail(f"a '{source}' does not convert to '{target}'", None)
+    fail(f"{t.with_article(source)} does not convert to '{target}'", None)

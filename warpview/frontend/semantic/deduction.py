@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage
+from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.packs import listed_length
 from warpview.frontend.semantic.scopes import LazyType, TemplateArgument, TypeSymbol
@@ -82,7 +82,10 @@ def specialised_length(specialisation: s.StructType, actual: Sequence[object], f
 
 def _length_in(written: s.TypeSyntax, type: t.CType, find_type: FindType) -> int | None:
     """Return the elements of a pack among the template arguments of a type as written; None where it has none."""
-    while isinstance(written, s.QualifiedType | s.ReferenceType):
+    while isinstance(written, s.QualifiedType | s.ReferenceType | s.PointerType):
+        if isinstance(written, s.PointerType):
+            pointer = t.decayed(type)
+            type = pointer.to if isinstance(pointer, t.Pointer) else t.VOID
         written = written.of if isinstance(written, s.QualifiedType) else written.to
     if not isinstance(written, s.NamedType):
         return None

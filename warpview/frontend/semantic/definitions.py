@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -19,6 +19,7 @@ from warpview.frontend.semantic.bases import (
     is_polymorphic,
     struct_of,
 )
+from warpview.frontend.semantic.closure_classes import class_of
 from warpview.frontend.semantic.constructors import inherit_constructors
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.struct_layout import StructLayout
@@ -37,6 +38,7 @@ class Definitions:
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
         self.names = semantics.names
+        self._of_lambdas: dict[object, t.Struct] = {}
 
     def define_struct(
         self, syntax: s.StructType, scope: Scope, symbol: LazyType | None = None, key: object = (),
@@ -75,6 +77,7 @@ class Definitions:
         info.is_pod = is_layout_pod(syntax, fields)
         info.is_constructed = is_constructed(struct)
         info.size_as_base = (info.size if info.is_pod else size) if fields else 0
+        self.semantics.classes.check_overriding(struct)
         with self.names.scoped(inner):
             for assertion in syntax.asserts:
                 checks.check_assertion(assertion, self.semantics.evaluator.number(assertion.condition))
@@ -114,14 +117,29 @@ class Definitions:
                 return None
             type = t.plain(self.semantics.types.resolve(written))
         if isinstance(type, t.Closure):
-            refuse("lambdas as base classes are not supported", written.span)
+            return self._class_of_lambda(type)
         if not isinstance(type, t.Struct) or type.info.size == 0:
             fail(f"'{type}' cannot be a base class here", written.span)
+        if isinstance(type.info.syntax, s.StructType) and type.info.syntax.is_final:
+            fail(f"'{type}' is final and cannot be a base class", written.span)
         return type
 
-    def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
-        """Declare a type or a static constant of a struct."""
-        if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
+    def _class_of_lambda(self, closure: t.Closure) -> t.Struct:
+        """Return the class that a lambda is as a base class, the same one each time."""
+        if closure.key not in self._of_lambdas:
+            assert isinstance(closure.key, s.Lambda)
+            made = self.names.closures.get(closure.key)
+            scope = self.names.file_scope if made is None else made.scope
+            struct = self.define_struct(class_of(closure), Scope(scope))
+            struct.info.function = closure
+            self._of_lambdas[closure.key] = struct
+        return self._of_lambdas[closure.key]
+
+    def declare_member(self, member: s.Declaration | s.TypeDeclaration | s.Use, scope: Scope) -> None:
+        """Declare a type, a static constant or the names of an enum in a struct."""
+        if isinstance(member, s.Use):
+            self.names.use(member)
+        elif isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
             self.define_enum(member.type, scope)
         elif isinstance(member, s.TypeDeclaration):
             scope.names[member.name] = LazyType(member, scope)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, member_value, struct_of
+from warpview.frontend.semantic.bases import constructors_of, member_value, struct_of
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.values import Lvalue, ScalarPart
 
 TypeOf = Callable[[s.Expression], t.CType]  # of an expression where the list stands
@@ -17,18 +19,51 @@ MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
 def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
-    """Return the scalar parts of a type with their byte offsets; of a union those of its first member."""
+    """Return the scalar parts of a type with their byte offsets; of members that lie over one another, parts that
+    hold all bytes of any of them."""
     type = t.plain(type)
     match type:
         case t.Array(of=of, length=length):
             inner = leaf_types(of)
             size = of.size
             return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
+        case t.Struct(info=info) if len(parts := info.all_stored) > len(info.stored_parts):
+            return _leaves_of_union(parts, base)
         case t.Struct(info=info):
             return [leaf for f in info.stored_parts for leaf in leaf_types(f.type, base + f.offset)]
         case t.Scalar() | t.Enum() | t.Pointer():
             return [(base, type)]
     return []
+
+
+def _leaves_of_union(members: Sequence[t.StructField], base: int) -> list[tuple[int, t.CType]]:
+    """Return parts that hold every byte of members which lie over one another: those of the largest member, a long one
+    as words where a member ends within, since it may be the one that has been written; then what these leave out."""
+    ends = {member.offset + member.type.size for member in members}
+    found: list[tuple[int, t.CType]] = []
+    taken = bytearray(max(ends))
+    for member in sorted(members, key=lambda m: -m.type.size):
+        for offset, leaf in leaf_types(member.type, member.offset):
+            end = offset + leaf.size
+            free = [at for at in range(offset, end) if not taken[at]]
+            if len(free) == leaf.size and not any(offset < e < end and (e - offset) % t.UINT.size == 0 for e in ends):
+                found.append((offset, leaf))
+            else:
+                found += _words(free)
+            taken[offset:end] = b"\1" * leaf.size
+    return sorted(((base + offset, leaf) for offset, leaf in found), key=lambda leaf: leaf[0])
+
+
+def _words(free: list[int]) -> list[tuple[int, t.CType]]:
+    """Return integers of 4, 2 or 1 bytes that hold some bytes, given in order."""
+    found: list[tuple[int, t.CType]] = []
+    while free:
+        start = free[0]
+        word = next(w for w in (t.UINT, t.USHORT, t.UCHAR)
+                    if start % w.size == 0 and free[: w.size] == [*range(start, start + w.size)])  # fmt: skip
+        found.append((start, word))
+        free = free[word.size :]
+    return found
 
 
 def list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
@@ -51,13 +86,16 @@ def listed_parts(
         If there are more values than parts, or no part of a name.
     """
     initialiser = fully_braced(type, initialiser, type_of)
-    parts, found = list_parts(type), []
+    parts = list_parts(type)
+    found: list[tuple[tuple[str, int, t.CType], s.Expression]] = []
     if len(initialiser.items) > len(parts):
         checks.fail_too_many_values(type, initialiser.items[len(parts)][1].span)
     for part, (name, item) in zip(parts, initialiser.items, strict=False):
         field = type.field(name) if name and isinstance(type, t.Struct) else None
         if name and field is None:
             checks.fail_no_member(type, name, item.span)
+        if field is not None and found and field.offset < found[-1][0][1]:
+            fail(f"'{name}' is a member before the one that is named before it", item.span)
         found.append((part if field is None else (name, field.offset, field.type), item))
     return found
 

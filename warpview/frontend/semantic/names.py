@@ -11,8 +11,9 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, lineage, member_type, methods_of
+from warpview.frontend.semantic.bases import member_type, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
+from warpview.frontend.semantic.inheritance import base_class, base_offset, declares, lineage
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol, merged
@@ -133,6 +134,22 @@ class Names:
                 return
             if name in syntax.hidden and not self.scope.is_in_struct():
                 fail(f"'{name}' is private or protected in '{owner}'", span)
+        self._check_inherited(struct, name, span)
+
+    def _check_inherited(self, struct: t.Struct, name: str, span: Span) -> None:
+        """Check that a member which a struct does not declare itself is that of one base class, and that this is no
+        secret of the struct."""
+        while struct.info.bases and not declares(struct, name):
+            syntax = struct.info.syntax
+            inherited = (base.type for base in struct.info.bases if isinstance(base.type, t.Struct))
+            bases = [base for base in inherited if any(declares(owner, name) for owner, _ in lineage(base))]
+            if not isinstance(syntax, s.StructType) or name in syntax.brought or not bases:
+                return
+            if len(bases) > 1:
+                fail(f"'{name}' is ambiguous: '{bases[0]}' and '{bases[1]}' have a member of that name", span)
+            if bases[0].info.bare_name in syntax.private_bases and not self.scope.is_in_struct():
+                fail(f"'{name}' is private or protected in '{struct}', which inherits it from '{bases[0]}'", span)
+            struct = bases[0]
 
     def _own_member(self, name: str, owner: t.CType | None = None) -> Lvalue | None:
         """Return a member of the object that a method was called on, by its bare name, or that of a base class
@@ -175,9 +192,8 @@ class Names:
             if (named := self._owner_named(callee)) is None:
                 return None
             owner = self.resolve(named)
-        if base_offset(this.type, owner) is None:
-            return None
-        return methods_of(owner, callee.name) or None
+        struct = base_class(this.type, owner)
+        return None if struct is None else methods_of(struct, callee.name) or None
 
     def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
         owner = t.plain(owner)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage
+from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.scopes import (
     LAST,
     FunctionSet,
@@ -29,6 +29,7 @@ class Namespaces:
     unit: s.TranslationUnit
     file: Scope = field(default_factory=lambda: Scope(space=NamespaceNames("")))
     library: Namespaces | None = None  # of the functions of CUDA that are written in CUDA C++, once they are needed
+    made: dict[s.FunctionDeclaration, Scope] = field(default_factory=dict)  # that the file does not write itself
 
     def __post_init__(self) -> None:
         self.functions = frozenset(self.unit.functions)
@@ -60,7 +61,7 @@ class Namespaces:
         the library."""
         if self.library is not None and function in self.library.functions:
             return self.library.file
-        return self.around(function)
+        return self.made.get(function) or self.around(function)
 
     def shown_name(self, variable: s.DeclaredVariable) -> str:
         """Return the name of a variable of the file to show: with its namespace where others have the name, too."""

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.operators import PRECEDENCE
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, converting_constructors, declaring
+from warpview.frontend.semantic.bases import DESTRUCTOR, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.exact_candidates import ExactCandidates
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.initial_lists import deducing
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
@@ -26,6 +27,7 @@ from warpview.frontend.semantic.scopes import Scope, TemplateArgument, function_
 from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -145,7 +147,7 @@ class Overloads:
                     raise UnclearConstraint(error.diagnostics) from None
                 reasons.append(error.diagnostics[0].message)
                 continue
-            if sum(costs) >= USER_CONVERSION and self._is_provided(name, arguments):
+            if sum(costs) >= USER_CONVERSION and this is None and self._is_provided(name, arguments):
                 continue
             found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, costs))
         return found, reasons
@@ -164,9 +166,11 @@ class Overloads:
         return syntax, self._instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
 
     def _is_provided(self, name: str, arguments: Arguments) -> bool:
-        """Return whether CUDA itself has a function that takes these arguments without turning them into objects."""
+        """Return whether CUDA itself has a function, or C++ an operator, that takes these arguments without turning
+        them into objects."""
         is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
-        return is_plain and name in self.semantics.names.builtin_functions
+        is_operator = name.removeprefix("operator") in PRECEDENCE
+        return is_plain and (is_operator or name in self.semantics.names.builtin_functions)
 
     def _best(self, found: list[_Candidate], name: str, span: Span, arguments: Arguments) -> Chosen:
         """Return the best of the functions that take the arguments, the most specialised of equal templates; refused
@@ -174,10 +178,18 @@ class Overloads:
         first = min(candidate.rank for candidate in found)
         equal = [candidate for candidate in found if candidate.rank == first]
         best = equal[0]
+        ambiguous = f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}"
+        is_exact = best.price < USER_CONVERSION and not any(isinstance(argument, s.InitList) for argument in arguments)
         for other in equal[1:]:
             one, two = other.written, best.written
             if one is not two and _ranks(other) != _ranks(best):
-                fail(f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}", span)
+                fail(ambiguous, span)
+            if is_exact and one is not two and one.template is two.template is None and not one.double:
+                if self.semantics.concepts.is_more_constrained(one, two):
+                    best = other
+                elif one.body is not None and not self.semantics.concepts.is_more_constrained(two, one):
+                    fail(ambiguous, span)
+                continue
             if is_more_specialised(self.semantics, one, two, len(arguments)):
                 best = other
             elif not is_more_specialised(self.semantics, two, one, len(arguments)):
@@ -270,6 +282,15 @@ class Overloads:
         is_number = t.arithmetic(target) is not None and self.semantics.types.number_type(source) is not None
         return is_number or self.semantics.types.conversion_template(source, target) is not None
 
+    def joint_class(self, a: TypedOperand, b: TypedOperand) -> t.CType | None:
+        """Return the type of one of two values, one of them a struct, that a function of a struct turns the other one
+        into (C++17, 8.16); None where none does, or each becomes the other."""
+        types = t.plain(a.type), t.plain(b.type)
+        if t.same(*types) or not any(isinstance(type, t.Struct) for type in types):
+            return None
+        found = [type for type, other in zip(types, (b, a), strict=True) if self.is_converted(other, type)]
+        return found[0] if len(found) == 1 else None
+
     def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
         """Return whether a constructor takes an argument as it is, without another conversion by a function."""
         try:
@@ -291,7 +312,7 @@ def _listed(arguments: Arguments) -> str:
     return f"({', '.join('{...}' if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)})"
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _names_parameters(declaration: s.FunctionDeclaration) -> bool:
     """Return whether the type of a parameter is that of an expression, which may name those before it."""
     return any(isinstance(node, s.DecltypeType) for p in declaration.parameters for node in walk(p.type))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.walk import walk
 
 Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s.StructType, s.Lambda)
@@ -73,7 +73,7 @@ def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int)
     return max(0, arguments - (len(listed) - packs)) // packs if packs else None
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def written_out(declaration: Declaration, length: int) -> Declaration:
     """Return a declaration without packs, for packs of ``length`` elements: the same one each time."""
     names = {parameter.name for parameter in declaration.template or () if parameter.pack}
@@ -105,6 +105,8 @@ class _Writer:
                 return self._copy(replace(node, qualifier=self._numbered_qualifier(node)))
             case s.FunctionDeclaration(parameters=parameters) | s.Lambda(parameters=parameters):
                 own = {p.name for p in parameters if isinstance(p.type, s.PackType) and self._mentions(p.type.of)}
+                captures = node.captures if isinstance(node, s.Lambda) else []
+                own |= {n for n, _, value in captures if isinstance(value, s.PackExpansion) and self._mentions(value)}
                 return replace(self, names=self.names | own)._copy(node)
         return self._copy(node)
 
@@ -155,6 +157,9 @@ class _Writer:
             case (str() as name, s.PackExpansion() as expansion):  # in braces
                 for written in self._items(expansion):
                     yield name, written
+            case (str() as name, bool() as reference, s.PackExpansion(pattern=pattern)) if self._mentions(pattern):
+                for index in range(self.length):  # of what a lambda captures
+                    yield _numbered(name, index), reference, self._of(index).node(pattern)
             case _:
                 yield self._value(item)
 

@@ -54,6 +54,45 @@ def _takes(
         return False
 
 
+def most_specialised(
+    semantics: Semantics, found: list[tuple[s.StructType, Scope]], home: Scope
+) -> tuple[s.StructType, Scope]:  # fmt: skip
+    """Return the partial specialisation of a struct template that takes the fewest template arguments, of several that
+    fit; the first one where none is more specialised than the others (C++17, 17.5.5.2)."""
+    best, *others = found
+    for other in others:
+        if _orders_before(semantics, other[0], best[0], home):
+            best = other
+    return best
+
+
+def _orders_before(semantics: Semantics, one: s.StructType, other: s.StructType, home: Scope) -> bool:
+    """Return whether a partial specialisation is more specialised than another one, or else more constrained."""
+    forwards, backwards = _covers(semantics, other, one, home), _covers(semantics, one, other, home)
+    if forwards != backwards:
+        return forwards
+    mine, others = ([c for p in struct.template or () for c in p.constraints] for struct in (one, other))
+    return forwards and semantics.concepts.contains(mine, others, home)
+
+
+def _covers(semantics: Semantics, general: s.StructType, special: s.StructType, home: Scope) -> bool:
+    """Return whether a partial specialisation fits all template arguments that another one fits."""
+    own, given, types = Scope(home), Scope(home), semantics.types
+    written = general.specialises or []
+    try:
+        for position, parameter in enumerate(special.template or []):
+            own.names[parameter.name] = as_symbol(_unique(parameter, position))
+        with semantics.names.scoped(own):
+            actual: list[object] = [as_symbol(value) for value in types.template_values(special.specialises or [])]
+        found = types.matched(written, actual, general.template or [], home) or {}
+        given.names |= {name: as_symbol(value) for name, value in found.items()}
+        with semantics.names.scoped(given):
+            again = [types.key_of(as_symbol(value)) for value in types.template_values(written)]
+        return again == [*map(types.key_of, actual)]
+    except CompileError:
+        return False
+
+
 def _unique(parameter: s.TemplateParameter, position: int) -> TemplateArgument:
     if parameter.is_template or parameter.pack:
         fail("templates with such parameters are not ordered", parameter.span)

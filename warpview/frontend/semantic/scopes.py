@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic.types import CType, Reference, Struct
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.syntax.facts import remembered
 
 LAST = s.EVERYTHING.count
 
@@ -69,7 +69,7 @@ class FunctionSet:
         return FunctionSet(self.name, known, self.owner) if known else None
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def as_lambda(function: s.FunctionDeclaration) -> s.Lambda:
     """Return a function that is no template as the lambda that it is when passed on, the same one each time."""
     return lambda_of(function)
@@ -81,7 +81,7 @@ def lambda_of(function: s.FunctionDeclaration) -> s.Lambda:
     return s.Lambda(function.span, False, [], function.parameters, function.result, function.body, name=function.name)
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def function_of(syntax: s.Lambda) -> s.FunctionDeclaration:
     """Return the function that a call of a lambda calls, the same one each time."""
     result = syntax.result or s.AutoType(syntax.span)

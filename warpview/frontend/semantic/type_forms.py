@@ -230,6 +230,7 @@ class StructInfo:
     scope: object = None  # template arguments and names visible in it
     template: object = None  # the symbol that declares it at file scope
     arguments: tuple[object, ...] = ()  # of that template, whichever specialisation defines the struct
+    function: CType | None = None  # the lambda whose class it is
 
     @property
     def bare_name(self) -> str:
@@ -248,9 +249,14 @@ class StructInfo:
         return _without_overlaps(self.parts)
 
     @property
+    def all_stored(self) -> tuple[StructField, ...]:
+        """Return the ``parts`` with the integers that hold bit fields in place of these."""
+        return self.parts if self.stored is None else (*self.bases, *self.stored)
+
+    @property
     def stored_parts(self) -> tuple[StructField, ...]:
-        """Return the ``first_alternatives`` with the integers that hold bit fields in place of these."""
-        return self.first_alternatives if self.stored is None else _without_overlaps((*self.bases, *self.stored))
+        """Return the parts of ``all_stored`` that do not lie over an earlier one."""
+        return _without_overlaps(self.all_stored)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,12 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import lineage, methods_of
+from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
+from warpview.frontend.semantic.inheritance import lineage
+from warpview.frontend.semantic.partial_ordering import most_specialised
 from warpview.frontend.semantic.scopes import (
     LazyType,
     Scope,
@@ -207,9 +210,10 @@ class TypeResolver:
     def _specialised(
         self, symbol: LazyType, declaration: s.TypeDeclaration, scope: Scope
     ) -> tuple[s.StructType, Scope]:  # fmt: skip
-        """Return the specialisation of a struct template that fits its arguments, whole ones before partial ones, and
-        those without packs first."""
+        """Return the specialisation of a struct template that fits its arguments: the most specialised one, and one
+        without packs first."""
         actual: list[object] = list(scope.names.values())
+        fitting: list[tuple[s.StructType, Scope]] = []
         for syntax in sorted(symbol.specialisations, key=lambda x: (packs.has_packs(x), len(x.template or ()))):
             if packs.has_packs(syntax):
                 with self.names.scoped(symbol.scope):
@@ -221,20 +225,23 @@ class TypeResolver:
             found = self.matched(specialises, actual, parameters, symbol.scope)
             if found is None or any(p.name not in found for p in parameters):
                 continue
-            self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
             whole = Scope(inner)
-            with self.names.scoped(inner):
-                try:
+            try:
+                self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
+                with self.names.scoped(inner):
                     given = self.template_values(specialises)
-                except CompileError as error:  # it is none for these arguments (C++17, 17.8.2)
-                    if error.is_unsupported:
-                        raise
-                    continue
+            except CompileError as error:  # it is none for these arguments (C++17, 17.8.2)
+                if error.is_unsupported or isinstance(error, UnclearConstraint):
+                    raise
+                continue
+            with self.names.scoped(inner):
                 if packs.has_packs(symbol.declaration) and len(given) != len(actual):
                     continue
                 self.bind_template(declaration.template or [], given, whole, syntax.span, syntax.name)
             if [self.key_of(v) for v in whole.names.values()] == [self.key_of(v) for v in actual]:
-                return syntax, inner
+                fitting.append((syntax, inner))
+        if fitting:
+            return most_specialised(self.semantics, fitting, symbol.scope)
         assert isinstance(declaration.type, s.StructType)
         return declaration.type, scope
 

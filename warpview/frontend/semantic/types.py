@@ -89,6 +89,15 @@ RUNTIME_STRUCTS: dict[str, StructInfo] = dict((
 ))  # fmt: skip
 
 
+_AS_YOU = ("U", "uint", "uchar", "ushort", "ulong", "union", "user")  # begin names that are spoken with a consonant
+
+
+def with_article(type: CType) -> str:
+    """Return a type as a message names it: "an 'int'", "a 'float'"."""
+    name = str(type)
+    return f"{'an' if name[:1] in 'aeiouAEIOU' and not name.startswith(_AS_YOU) else 'a'} '{name}'"
+
+
 def text(length: int) -> Array:
     """Return the type of a string literal of so many characters."""
     return Array(replace(CHAR, const=True), length)

@@ -14,11 +14,11 @@ from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
     copies_itself,
-    inheritance_depth,
     member_type,
     methods_of,
     operator_candidates,
 )
+from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
@@ -270,10 +270,9 @@ class Typer:
         pointer = t.joint_pointer(a, b)
         if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type) and pointer in (None, a):
             return then
-        if pointer is not None:
-            return TypedOperand(pointer)
-        if (pointer := self.semantics.function_pointers.either(then, other)) is not None:
-            return TypedOperand(pointer)
+        pointer = pointer or self.semantics.function_pointers.either(then, other)
+        if (joint := pointer or self.semantics.overloads.joint_class(then, other)) is not None:
+            return TypedOperand(joint)
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
             return TypedOperand(t.usual(x, y))

@@ -62,7 +62,7 @@ def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
     plain, arguments = t.plain(type), typer.arguments(e.arguments)
     if not isinstance(plain, t.Struct):
         if len(arguments) > 1 or any(isinstance(a, TypedOperand) and not _is_scalar(typer, a.type) for a in arguments):
-            fail(f"a '{type}' cannot be made from these", e.span)
+            fail(f"{t.with_article(type)} cannot be made from these", e.span)
         return
     constructors = [c for c in constructors_of(plain) if c not in copy_constructors(plain)]
     _check_deleted(plain, arguments, e)

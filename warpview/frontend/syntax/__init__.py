@@ -75,6 +75,7 @@ from warpview.frontend.syntax.statements import (
 from warpview.frontend.syntax.types import (
     ArrayType,
     AutoType,
+    DecltypeAutoType,
     DecltypeType,
     EnumType,
     FunctionType,
@@ -114,6 +115,7 @@ __all__ = [
     "Continue",
     "Declaration",
     "DeclaredVariable",
+    "DecltypeAutoType",
     "DecltypeType",
     "DefaultPart",
     "DoWhile",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from warpview.frontend.syntax.facts import remembered
 from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
@@ -108,17 +108,22 @@ class Call(Expression):
     arguments: list[Expression]
 
 
-@lru_cache(maxsize=4096)
 def in_pairs(call: Call) -> Call:
     """Return ``max({a, b, c})`` as ``max(max(a, b), c)``, and so for min; any other call as it is."""
     callee, listed = call.callee, call.arguments[0] if len(call.arguments) == 1 else None
     if not (isinstance(callee, Name) and callee.name in ("min", "max") and isinstance(listed, InitList)):
         return call
+    return _nested(call, listed) if listed.items else call
+
+
+@remembered
+def _nested(call: Call, listed: InitList) -> Call:
+    """Return a call with values in a list as calls with two of them each, the same one each time."""
     values = [value for _, value in listed.items]
-    nested = Call(call.span, callee, (values * 2)[:2])
+    nested = Call(call.span, call.callee, (values * 2)[:2])
     for value in values[2:]:
-        nested = Call(call.span, callee, [nested, value])
-    return nested if values else call
+        nested = Call(call.span, call.callee, [nested, value])
+    return nested
 
 
 @dataclass(eq=False)

@@ -189,6 +189,7 @@ class Continue(Statement):
 @dataclass(eq=False)
 class Return(Statement):
     value: Expression | None
+    in_brackets: bool = False  # all of the value
 
 
 @dataclass(eq=False)

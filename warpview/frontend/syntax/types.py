@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
     from warpview.frontend.syntax.declarations import FunctionDeclaration, TemplateParameter
     from warpview.frontend.syntax.expressions import Expression
-    from warpview.frontend.syntax.statements import Declaration, StaticAssert, TypeDeclaration
+    from warpview.frontend.syntax.statements import Declaration, StaticAssert, TypeDeclaration, Use
 
 
 class TypeSyntax(Node):
@@ -40,6 +40,11 @@ class NamedType(TypeSyntax):
 @dataclass(eq=False)
 class AutoType(TypeSyntax):
     pass
+
+
+@dataclass(eq=False)
+class DecltypeAutoType(TypeSyntax):
+    """Represent ``decltype(auto)``, the type that ``decltype`` has of the value of a variable or of a function."""
 
 
 @dataclass(eq=False)
@@ -122,7 +127,7 @@ class StructType(TypeSyntax):
     fields: list[MemberDeclaration] = field(default_factory=list)
     align: Expression | None = None
     methods: list[FunctionDeclaration] = field(default_factory=list)
-    members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types
+    members: list[Declaration | TypeDeclaration | Use] = field(default_factory=list)  # static constants, types, enums
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     host_methods: set[str] = field(default_factory=set)
@@ -139,6 +144,8 @@ class StructType(TypeSyntax):
     without_body: list[tuple[str, list[TypeSyntax]]] = field(default_factory=list)
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
+    is_final: bool = False
+    private_bases: set[str] = field(default_factory=set)  # names of base classes that are private or protected
 
     @property
     def named_bases(self) -> list[NamedType]:

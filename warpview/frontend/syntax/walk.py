@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import lru_cache
 
 from warpview.frontend import syntax as s
 from warpview.frontend.interruption import checkpoint
+from warpview.frontend.syntax.facts import remembered
 
 NOT_AUTOMATIC = frozenset(
     {"static", "extern", "__shared__", "__constant__", "__device__"}
@@ -74,13 +74,13 @@ def last_line(node: s.Statement) -> int:
             return max(part.span.line for part in walk(node))
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def returns_in(body: s.Node) -> tuple[s.Return, ...]:
     """Return the return statements of a function, without those of lambdas in it."""
     return tuple(n for n in walk(body, into_lambdas=False) if isinstance(n, s.Return))
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def own_objects(function: s.FunctionDeclaration | s.Lambda) -> frozenset[str]:
     """Return the names that mean nothing but parameters and variables of a function that are objects of its own: no
     references, nothing static or shared."""
@@ -103,7 +103,7 @@ def is_declaration(statement: s.Statement) -> bool:
     return several or isinstance(statement, (s.Declaration, s.TypeDeclaration))
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def result_object(function: s.FunctionDeclaration | s.Lambda) -> str | None:
     """Return the name of the variable that every return of a function gives back, so that it can be the result itself;
     None where they give back different things, or a parameter."""
@@ -120,7 +120,7 @@ def only_return(body: s.Compound) -> s.Return | None:
     return last if isinstance(last, s.Return) and len(returns) == 1 else None
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def may_be_constant(e: s.Node) -> bool:
     """Return whether it is worth trying to evaluate ``e`` at compile time: a member may be a constant of its type,
     whatever the object."""
@@ -129,7 +129,7 @@ def may_be_constant(e: s.Node) -> bool:
     return isinstance(e, s.Member) or all(may_be_constant(n) for n in children(e))
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def has_effects(e: s.Expression) -> bool:
     """Return whether evaluating ``e`` may change a variable."""
     return any(
@@ -141,6 +141,26 @@ def has_effects(e: s.Expression) -> bool:
 
 def names_in(node: s.Node) -> set[str]:
     return {n.name for n in walk(node) if isinstance(n, s.Name)}
+
+
+@remembered
+def free_names(function: s.Lambda) -> frozenset[str]:
+    """Return the names that a lambda's body evaluates and nothing in the lambda declares."""
+    declared = {p.name for p in function.parameters} | {p.name for p in function.template or ()}
+    used: set[str] = set()
+    stack: list[s.Node] = [function.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.SizeOf | s.DecltypeType):
+            continue
+        if isinstance(node, s.Lambda):
+            declared |= {p.name for p in node.parameters} | {name for name, _, _ in node.captures}
+        if isinstance(node, s.DeclaredVariable | s.Parameter):
+            declared.add(node.name)
+        if isinstance(node, s.Name) and not node.qualifier and node.scope is None:
+            used.add(node.name)
+        stack += children(node)
+    return frozenset(used - declared)
 
 
 def names_itself(variable: s.DeclaredVariable) -> bool:
