@@ -1,4 +1,4 @@
-"""Keep what an NVIDIA GPU made of the kernels of data/varied_sm90.zip: k(const unsigned *x, unsigned *out), of all kinds.
+"""Keep what an NVIDIA GPU made of the kernels k(const unsigned *x, unsigned *out) of data/varied_sm90.zip.
 
     python tests/sass/record_varied.py unpack JOB     cubins, x.bin and list.txt: names, bytes of dynamic shared memory
     nvcc -o JOB/varied tests/sass/varied.cu -lcuda

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.sass import nvrtc
 
 sys.path.insert(0, str(Path(__file__).parent))
 from counted_tables import counter_keys, read
@@ -65,3 +66,23 @@ def test_the_engines_agree(name: str) -> None:
 def test_each_kernel_has_its_source() -> None:
     with zipfile.ZipFile(ARCHIVE) as archive:
         assert {name.removesuffix(".cu") for name in archive.namelist() if name.endswith(".cu")} == set(RECORDED)
+
+
+@pytest.mark.parametrize(("barriers", "blocks"), [(2, 32), (3, 21), (4, 16), (9, 7), (16, 4)])
+def test_named_barriers_limit_the_blocks_of_a_multiprocessor(barriers: int, blocks: int) -> None:
+    """As ``launch__occupancy_limit_barriers`` of the same cubins on an H200."""
+    launch = case(f"bars_{barriers - 1}")
+    run = wv.simulate(launch.program, 2, 64, launch.arguments, device="h200")
+    assert (run.occupancy.limit_barriers, run.occupancy.blocks) == (blocks, blocks)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "b200"])
+def test_a_kernel_reads_how_much_dynamic_shared_memory_it_has(device: str) -> None:
+    if not nvrtc.is_installed():
+        pytest.skip("NVRTC is not installed")
+    source = """__global__ void k(unsigned *out) {
+        asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(out[threadIdx.x]));
+    }"""
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, 32, [np.zeros(32, np.uint32)], device=device, shared_bytes=1000)
+    assert set(np.asarray(run.buffers["out"])) == {1000}
