@@ -178,9 +178,10 @@ def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
     wavefronts = in_shared(Raw.WAVEFRONTS, ops)
     conflicts = difference(wavefronts, in_shared(Raw.IDEAL_WAVEFRONTS, ops))
     requests = in_shared(Raw.REQUESTS, ops)
+    without = {"ld": ", but for those of matrices (LDSM)", "st": ", but for those of matrices (STSM)"}.get(kind, "")
     return [
         Counter(f"inst_{key}", group, "instructions", f"Shared {noun} instructions",
-                f"Warp instructions that are shared-memory {noun}s, but for those of matrices (LDSM, STSM).",
+                f"Warp instructions that are shared-memory {noun}s{without}.",
                 without_matrices(Raw.EXECUTED, ops, SHARED),
                 f"smsp__inst_executed_op_shared_{kind}.sum", {"ld": "shared_load", "st": "shared_store"}.get(kind, ""),
                 short=f"Shared {noun}s"),
