@@ -135,10 +135,10 @@ _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of
      modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8", ".16x8x16"),
      modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), modifier("absolute", 62, 2, ""),
      unit=Unit.FP64)  # fmt: skip
-for _shape, _name, _deep in ((1, ".8832", 0), (2, ".16832", 1), (3, ".16864", 0)):
+for _number, _text, _deep in ((1, ".8832", 0), (2, ".16832", 1), (3, ".16864", 0)):
     _row("IMMA", (0x237,), "dw aw bw cw", "bmma", "multiplies matrices of elements of four bits and adds a third",
          modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
-         modifier("shape", 85, 2, *[None] * _shape, _name), modifier("depth", 75, 1, *[None] * _deep, ""), *_FOUR_BITS,
+         modifier("shape", 85, 2, *[None] * _number, _text), modifier("depth", 75, 1, *[None] * _deep, ""), *_FOUR_BITS,
          unit=Unit.WARP)  # fmt: skip
 _row("BMMA", (0x23D,), "dw aw bw cw", "bmma", "multiplies matrices of bits of the warp by AND or XOR and adds a third",
      modifier("signs", 72, 3, *[None] * 4, ""), modifier("shape", 75, 3, ".88128", ".168128", ".168256"),
