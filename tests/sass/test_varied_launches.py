@@ -86,3 +86,22 @@ def test_a_kernel_reads_how_much_dynamic_shared_memory_it_has(device: str) -> No
     program = wv.compile(source, compiler="nvrtc", device=device)
     run = wv.simulate(program, 1, 32, [np.zeros(32, np.uint32)], device=device, shared_bytes=1000)
     assert set(np.asarray(run.buffers["out"])) == {1000}
+
+
+EARLIER = {
+    "rtx2080": ("mma_8832_s4", "mma_88128_b1_xor", "bmma", "sats"),
+    "a100": ("mma_8832_s4", "mma_16832_u4", "mma_16864_s4", "mma_168256_b1_xor", "mma_168128_b1_and", "pack4", "sats"),
+    "b200": ("sats", "pack4", "flt_cmp"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize(("device", "name"), [(device, name) for device, names in EARLIER.items() for name in names])
+def test_other_generations_give_the_same_by_opcodes_of_their_own(device: str, name: str) -> None:
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        source = archive.read(f"{name}.cu").decode()
+    program = wv.compile(source, kernel="k", compiler="nvrtc", device=device)
+    arguments = [words(), np.zeros(4096, np.uint32)]
+    run = wv.simulate(program, 2, 64, arguments, device=device, check=False)
+    assert digest(np.asarray(run.buffers["out"])) == RECORDED[name]["results"]
+    assert not differences(Case(name, program, 2, 64, arguments))
