@@ -220,3 +220,37 @@ def test_lanes_of_a_warp_are_not_suspected(barrier: str, other: int, suspected: 
     execution.execute()
     words = {int(row["address"]) for rows in screen.suspects() for row in rows}
     assert len(words) == suspected
+
+
+COPIED = """#include <cuda_pipeline.h>
+__global__ void k(const unsigned *x, unsigned *out) {
+    __shared__ unsigned s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    BEFORE
+    __pipeline_memcpy_async(&s[t], x + t, 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    AFTER
+}"""
+
+
+@pytest.mark.parametrize("device", ["a100", "h200", "b200"])
+@pytest.mark.parametrize(
+    ("before", "after", "verb"),
+    [
+        ("", "out[t] = s[63 - t];", "writes"),
+        ("out[t] = s[63 - t];", "", "reads"),
+        ("", "__syncthreads(); out[t] = s[63 - t];", ""),
+        ("out[t] = s[63 - t]; __syncthreads();", "", ""),
+    ],
+)
+def test_an_asynchronous_copy_races_like_a_store(device: str, before: str, after: str, verb: str) -> None:
+    source = COPIED.replace("BEFORE", before).replace("AFTER", after)
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    assert any(i.native is not None and i.native.mnemonic.startswith("LDGSTS") for i in program.instructions)
+    run = wv.simulate(program, 1, 64, [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)], device=device)
+    assert [str(finding.kind) for finding in run.findings] == (["race"] if verb else [])
+    if verb:
+        assert f"of block (0, 0, 0) {verb}" in run.findings[0].message.partition("shared memory")[2]

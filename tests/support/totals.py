@@ -27,6 +27,6 @@ def totals_of(
     traits = InstructionTraits(
         trait(ops, np.int32), trait(spaces, np.int32), trait(guards, np.int32),
         np.zeros((n, len(Work)), np.int64) if work is None else work,
-        trait(copies, np.bool_), trait(fetches, np.int8), trait(bulks, np.int8),
+        trait(copies, np.bool_), trait(False, np.bool_), trait(fetches, np.int8), trait(bulks, np.int8),
     )  # fmt: skip
     return Totals(counts, traits, facts or {})

@@ -260,7 +260,7 @@ class PendingLaunch:
         program = kernel_program(context, function)
         used = occupancy(
             context.device, threads=math.prod(launch.block), registers=program.registers_per_thread,
-            shared_bytes=program.static_shared_bytes + launch.shared,
+            shared_bytes=program.static_shared_bytes + launch.shared, barriers=program.barriers,
         )  # fmt: skip
         room = used.blocks * context.device.multiprocessors
         child = PendingLaunch(

@@ -272,6 +272,7 @@ class Program:
     device_pointers: tuple[tuple[int, int], ...] = ()  # places in the image that hold addresses, and the place of each
     device_row: int = NONE  # 64-bit row that holds the base address of the __device__ variables
     max_threads: int = 0  # __launch_bounds__, 0 if absent
+    barriers: int = 0  # of the hardware that a block uses, 0 where that is not known
     cluster: tuple[int, int, int] | None = None  # __cluster_dims__, where the kernel has it
     names_blocks: bool = False  # generic addresses of shared memory name the block of the cluster (RANK_SHIFT)
     polls_grid: bool = False  # blocks wait for those of the whole grid by a word in global memory

@@ -42,8 +42,8 @@ _NATIVE_FLOATING = {
     "hadd2": (Work.HALF, 2), "hmul2": (Work.HALF, 2), "hfma2": (Work.HALF, 4),
 }  # fmt: skip
 _NATIVE_INTEGER = frozenset(
-    {"iadd3", "viadd", "imad", "imadwide", "imadhi", "iabs", "imnmx", "lea", "lop3", "shf", "sgxt", "bmsk",
-     "viaddmnmx", "isetp", "flo", "brev", "popc", "idp", "vabsdiff", "vabsdiff4", "vimnmx3"}
+    {"iadd3", "viadd", "imad", "imadwide", "imadhi", "iabs", "imnmx", "lea", "lop3", "shf", "sgxt",
+     "viaddmnmx", "isetp", "flo", "popc", "idp", "vimnmx3", "i2i", "i2ip", "imma"}
 )  # fmt: skip
 # A product of an m x k with a k x n matrix has 2 m n k operations; D has m n values and A m k, in all lanes together.
 

@@ -32,6 +32,7 @@ from warpview.profile.formulas import (
     times,
     wasted,
     without_copies,
+    without_matrices,
 )
 from warpview.profile.formulas import (
     Value as Value,
@@ -50,6 +51,7 @@ NAMED_GLOBAL = frozenset({Space.GLOBAL})  # by the instruction, not by the addre
 CONST = frozenset({Space.CONST})
 LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
+PARTINGS = BRANCHES | {Op.WARPSYNC}  # where lanes may go different ways
 
 
 def _instructions() -> list[Counter]:
@@ -176,9 +178,11 @@ def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
     wavefronts = in_shared(Raw.WAVEFRONTS, ops)
     conflicts = difference(wavefronts, in_shared(Raw.IDEAL_WAVEFRONTS, ops))
     requests = in_shared(Raw.REQUESTS, ops)
+    without = {"ld": ", but for those of matrices (LDSM)", "st": ", but for those of matrices (STSM)"}.get(kind, "")
     return [
         Counter(f"inst_{key}", group, "instructions", f"Shared {noun} instructions",
-                f"Warp instructions that are shared-memory {noun}s.", raw(Raw.EXECUTED, ops, SHARED),
+                f"Warp instructions that are shared-memory {noun}s{without}.",
+                without_matrices(Raw.EXECUTED, ops, SHARED),
                 f"smsp__inst_executed_op_shared_{kind}.sum", {"ld": "shared_load", "st": "shared_store"}.get(kind, ""),
                 short=f"Shared {noun}s"),
         Counter(f"{key}_wavefronts", group, "wavefronts", f"Shared {noun} wavefronts",
@@ -251,8 +255,8 @@ def _control() -> list[Counter]:
     group = "control flow"
     conditional = Selector(BRANCHES, conditional=True)
     issued: Compute = lambda totals: totals.sum(Raw.EXECUTED, conditional)  # noqa: E731
-    branches = both(issued, raw(Raw.FURTHER_TARGETS, BRANCHES))
-    divergent = raw(Raw.DIVERGENT, BRANCHES)
+    branches = both(issued, raw(Raw.FURTHER_TARGETS, PARTINGS))
+    divergent = raw(Raw.DIVERGENT, PARTINGS)
     return [
         Counter("branches", group, "branches", "Conditional branches",
                 "Conditional branch instructions issued by warps.", branches,

@@ -34,6 +34,12 @@ def without_copies(column: int, ops: frozenset[Op], spaces: frozenset[Space]) ->
     return (lambda totals: count(totals) - totals.copied(column)) if Op.LD in ops else count
 
 
+def without_matrices(column: int, ops: frozenset[Op], spaces: frozenset[Space]) -> Count:
+    """Return ``raw`` without the accesses to matrices in shared memory, which Nsight Compute counts by themselves."""
+    count = raw(column, ops, spaces)
+    return lambda totals: count(totals) - totals.in_matrices(column, ops)
+
+
 def plus(first: Count, second: Count) -> Count:
     return lambda totals: first(totals) + second(totals)
 

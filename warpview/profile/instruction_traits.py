@@ -21,6 +21,7 @@ class InstructionTraits(NamedTuple):
     guards: NDArray[np.int32]
     work: NDArray[np.int64]  # arithmetic, as ``Program.work``
     copies: NDArray[np.bool_]  # loads that store to shared memory what they have loaded
+    matrices: NDArray[np.bool_]  # accesses to matrices in shared memory (LDSM, STSM)
     fetches: NDArray[np.int8]  # what texture instructions do, by ``textures.Fetch``, NONE for the others
     bulks: NDArray[np.int8]  # what bulk copies do, by ``native.Bulk``, NONE for the others
 
@@ -47,6 +48,7 @@ def traits_of(program: Program) -> InstructionTraits:
     return InstructionTraits(
         code.op, code.space, guards, program.work,
         np.array([_is_copy(i) for i in program.instructions], dtype=np.bool_),
+        np.array([_moves_matrices(i) for i in program.instructions], dtype=np.bool_),
         np.array([_fetch(i) for i in program.instructions], dtype=np.int8),
         np.array([_bulk(i) for i in program.instructions], dtype=np.int8),
     )  # fmt: skip
@@ -54,6 +56,10 @@ def traits_of(program: Program) -> InstructionTraits:
 
 def _is_copy(instruction: Instruction) -> bool:
     return instruction.native is not None and instruction.native.copy_target is not None
+
+
+def _moves_matrices(instruction: Instruction) -> bool:
+    return instruction.native is not None and instruction.native.matrices > 0
 
 
 def _fetch(instruction: Instruction) -> int:

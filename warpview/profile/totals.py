@@ -73,6 +73,10 @@ class Totals:
         """Return the sum of one raw column over asynchronous copies."""
         return int(self.counts[self.traits.copies, column].sum())
 
+    def in_matrices(self, column: int, ops: Iterable[Op]) -> int:
+        """Return the sum of one raw column over loads or stores of matrices in shared memory."""
+        return int(self.counts[self.traits.matrices & np.isin(self.traits.ops, list(ops)), column].sum())
+
     def fetched(self, column: int, kinds: Sequence[Fetch]) -> int:
         """Return the sum of one raw column over texture instructions of some kinds."""
         return int(self.counts[np.isin(self.traits.fetches, kinds), column].sum())

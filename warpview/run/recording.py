@@ -188,7 +188,9 @@ def read_recording(data: bytes) -> Run:
         CountTrack(arrays["track steps"], arrays["track counts"]),
     )  # fmt: skip
     shared = program.static_shared_bytes + launch.dynamic_shared_bytes
-    fitting = occupancy(device, threads=launch.threads, registers=about["registers"], shared_bytes=shared)
+    fitting = occupancy(
+        device, launch.threads, registers=about["registers"], shared_bytes=shared, barriers=program.barriers
+    )
     run = Run(
         program=program, device=device, launch=launch, engine="sm", occupancy=fitting,
         registers_per_thread=about["registers"], counts=arrays["counts"], findings=(), aborted=False, output=(),

@@ -55,7 +55,7 @@ _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
 _alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT,
      unit=Unit.FMA)  # fmt: skip
 _alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ, NAN,
-     modifier("which", 65, 1, ""))  # fmt: skip
+     flag("xorsign", 82), modifier("which", 65, 1, ""))  # fmt: skip
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
@@ -122,12 +122,18 @@ _alu("F2IP", 0x043, "d a b c", "f2ip", "converts two floats to bytes without a s
      modifier("to", 72, 6, *[None] * 4, ".U8.F32"), TO_INTEGER, modifier("more", 80, 7, ".NTZ"))  # fmt: skip
 _alu("I2I", 0x038, "d b", "i2i", "limits an integer to fewer bits",
      modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"))  # fmt: skip
-for _table, _source in ((OLD, ""), (NEW, None)):  # from compute capability 9.0 on 0 does not limit
+for _table, _source, _fours, _pairs in ((OLD, "", 2, 3), (NEW, None, 6, 7)):  # from 9.0 on 0 does not limit
     _table.arithmetic(
         "I2IP", 0x039, "d a b c", "i2ip",
         "limits two integers to fewer bits and packs them, beside the lower half of c",
         modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"),
         modifier("source", 72, 4, _source, None, None, None, ""))  # fmt: skip
+    for _first, _place, _names in ((4, _pairs, ".U2 .S2"), (6, _fours, ".U4 .S4")):
+        _table.arithmetic(
+            "I2IP", 0x039, "d a b c", "i2ip",
+            "limits two integers to two or four bits and packs them below the bits of c, which are shifted up",
+            modifier("to", 76, 3, *[None] * _first, *(f"{name}.S32.SAT" for name in _names.split())),
+            modifier("source", 72, 4, *[None] * _place, ""))  # fmt: skip
 _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
      modifier("to", 75, 2, None, None, None, ""), modifier("source", 84, 2, None, None, None, ".F64"), TO_INTEGER,
      unit=Unit.SFU)  # fmt: skip
@@ -135,7 +141,7 @@ _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
 # ------------------------------------------------------------------------------------------------ integers
 
 _alu("IADD3", 0x010, "d u v a b c p q", "iadd3", "adds three integers; predicates take and give carries", X)
-_alu("VIADD", 0x036, "d a b", "viadd", "adds two integers, or the parts of two words",
+NEW.arithmetic("VIADD", 0x036, "d a b", "viadd", "adds two integers, or the parts of two words",
      modifier("parts", 73, 3, "", ".16x2", None, None, ".U8x4"), unit=Unit.IMUL)  # fmt: skip
 _alu("IMAD", 0x024, "d u a b c p", "imad", "multiplies two integers and adds a third", SIGNED, X, unit=Unit.IMUL)
 _alu("IMAD.WIDE", 0x025, "d2 u a b c2 p", "imadwide", "multiplies two integers to 64 bits and adds 64 bits", SIGNED, X,
@@ -214,13 +220,16 @@ _alu("HMNMX2", 0x040, "d a b p", "hmnmx2", "takes the smaller halves where the p
 _row("PLOP3.LUT", (0x81C,), "u v p q r n N", "plop3", "combines three predicates, by tables of eight bits",
      modifier("lut", 72, 5, *[""] * 32), modifier("lutlow", 64, 3, *[""] * 8),
      modifier("second", 16, 8, *[""] * 256))  # fmt: skip
+_row("PLOP3.LUT", (0x21F,), "u v a b c", "plop3signs", "combines the signs of three integers, by tables of eight bits",
+     modifier("lut", 72, 8, *[""] * 256), modifier("second", 16, 8, *[""] * 256))  # fmt: skip
 _row("UPLOP3.LUT", (0x89C,), "uu uv up uq ur n N", "plop3", "combines three uniform predicates",
      modifier("lut", 72, 5, *[""] * 32), modifier("lutlow", 64, 3, *[""] * 8),
      modifier("second", 16, 8, *[""] * 256))  # fmt: skip
-_row("P2R", (0x803,), "d a i", "p2r", "puts the predicates into a register", modifier("byte", 76, 2, ""))
+_row("P2R", (0x803,), "d a i", "p2r", "puts the predicates into a byte of a register",
+     modifier("byte", 76, 2, "", ".B1", ".B2", ".B3"))  # fmt: skip
 _row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a byte of a register",
      modifier("byte", 76, 2, "", ".B1", ".B2", ".B3"))  # fmt: skip
 _row("UR2UP", (0x884,), "ua i", "r2p", "sets the uniform predicates from a uniform register",
      modifier("byte", 76, 2, ""))  # fmt: skip
-_row("UP2UR", (0x883,), "ud ua i", "p2r", "puts the uniform predicates into a uniform register",
-     modifier("byte", 76, 2, ""))  # fmt: skip
+_row("UP2UR", (0x883,), "ud ua i", "p2r", "puts the uniform predicates into a byte of a uniform register",
+     modifier("byte", 76, 2, "", ".B1", ".B2", ".B3"))  # fmt: skip

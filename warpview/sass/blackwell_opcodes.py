@@ -40,8 +40,6 @@ IN_B, IN_C = (REGISTERS, B_IMMEDIATE), (REGISTERS, C_IMMEDIATE)  # forms of what
 
 # ------------------------------------------------------------------------------------------------ uniform datapath
 
-_alu("UIADD3.64", 0x097, "ud2 uu uv ua2 ub2 uc2", "iadd3wide", "adds three integers of 64 bits, once for the warp",
-     modifier("x", 74, 1, ""), forms=IN_B)  # fmt: skip
 _alu("FMNMX3", 0x076, "d a b c p", "fmnmx3",
      "takes the smallest of three floats where the predicate holds, else the largest", FTZ, NAN)  # fmt: skip
 _alu("UIMAD.HI", 0x0A6, "ud uu ua ub uc2 up", "imadhi", "adds to the upper half of a product, once for the warp",

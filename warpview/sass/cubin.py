@@ -38,7 +38,7 @@ from warpview.sass.linking import (
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
 REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
-CLUSTER = 0x3D  # blocks of a cluster in each direction
+CLUSTER, BARRIER_COUNT = 0x3D, 0x4C  # blocks of a cluster in each direction; barriers of a block
 MOST_REGISTERS = 255  # of a thread, in every instruction format
 BANK_OF_PARAMETERS, IMAGE_ALIGNMENT = 0, 256  # of constant memory
 SIZED = 4  # format of an attribute whose value has a length of its own
@@ -94,6 +94,7 @@ class CubinKernel:
     unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
     system_calls: Mapping[int, str] = field(default_factory=dict)  # of linked code, by their place in the code
     launched: tuple[int, ...] = ()  # the kernels that it launches, by their number in the cubin, from 1 on
+    barriers: int = 0  # of the hardware that a block uses; 0 where the cubin does not say
 
     @property
     def bank_starts(self) -> dict[int, int]:
@@ -311,6 +312,7 @@ class _Reader:
             unplaced,
             system_calls,
             tuple(dict.fromkeys(address.number for address in launched)),
+            next((value[0] for kind, value in attributes if kind == BARRIER_COUNT and value), 0),
         )
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:

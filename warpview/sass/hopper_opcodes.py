@@ -8,11 +8,15 @@ from __future__ import annotations
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
 from warpview.sass.modifiers import ATOMIC_OPS, flag, modifier
-from warpview.sass.opcode import BLACKWELL, FROM_HOPPER, ONLY_HOPPER, OpcodeTable
+from warpview.sass.opcode import B_IMMEDIATE, BLACKWELL, FROM_HOPPER, ONLY_HOPPER, REGISTERS, OpcodeTable
 
 HOPPER, HOPPER_ALONE, LATE = OpcodeTable(FROM_HOPPER), OpcodeTable(ONLY_HOPPER), OpcodeTable(BLACKWELL)
 TABLES = (HOPPER, HOPPER_ALONE, LATE)
 _row, _memory = HOPPER.row, HOPPER.memory
+
+HOPPER.arithmetic("UIADD3.64", 0x097, "ud2 uu uv ua2 ub2 uc2", "iadd3wide",
+                  "adds three integers of 64 bits, once for the warp", modifier("x", 74, 1, ""),
+                  forms=(REGISTERS, B_IMMEDIATE))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ barriers in memory
 

@@ -56,7 +56,7 @@ class InstructionBuilder:
         if access is not None:
             meaning = replace(meaning, imm=access.offset, extra=int(_special_atomic(operation)))
         if meaning.name == "warpsync":
-            meaning = replace(meaning, extra=int(m.get("kind", 0) > 0))
+            meaning = replace(meaning, extra=m.get("kind", 0))
         sources = self._sources(operation, meaning.name)
         srcs = self._access_rows(operation, op, sources, access)
         results = self.operands.results(operation)

@@ -227,6 +227,7 @@ class _Loader:
             device_pointers=tuple((a.offset, a.target) for a in self.cubin.pointers),
             device_row=pointers if has_variables else NONE,
             max_threads=kernel.max_threads,
+            barriers=kernel.barriers,
             cluster=kernel.cluster,
             prints=tuple(self.texts[Op.PRINTF]),
             asserts=tuple(self.texts[Op.TRAP]),

@@ -27,8 +27,9 @@ def matrix_spans(meaning: str, m: Mapping[str, int]) -> tuple[int, int, int, int
             a = 4 if m["depth"] else 2
             return 4, a, a // 2, 4
         case "bmma":
-            return ((2, 1, 1, 2), (4, 2, 1, 4), (4, 4, 2, 4))[m["shape"]]
+            first = 0 if "operation" in m else 1  # of an IMMA of elements of four bits
+            return ((2, 1, 1, 2), (4, 2, 1, 4), (4, 4, 2, 4))[m["shape"] - first]
         case "dmma":
-            shapes = ((4, 2, 2, 4), (8, 4, 2, 8), (8, 8, 4, 8))
+            shapes = ((4, 2, 2, 4), (8, 4, 2, 8), (8, 8, 4, 8), (8, 16, 8, 8))
             return shapes[m["shape"]]
     return None

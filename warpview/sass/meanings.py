@@ -17,6 +17,7 @@ from warpview.sass.operation import SassOperation
 Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
 
+XOR_OF_BITS = 4  # an operation of BMMA; 5 is AND
 NEAREST, DOWN, UP, TO_ZERO = range(4)  # rounding modes, as the hardware numbers them
 INTERPOLATED = (COS, SIN, EX2, LG2, RCP, RSQ, SQRT)  # functions of MUFU, those for floats
 _BITS = (0, 1)
@@ -54,6 +55,15 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
     return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | registers << 3,)
 
 
+def _narrow_matrix(m: Mapping[str, int]) -> Variant:
+    """Return the registers of A, and from bit 3 on how elements are multiplied: bits by 0 AND or 1 XOR, those of four
+    bits by 4 and whether A and B are signed and the result is limited."""
+    _, registers, _, _ = matrix_spans("bmma", m) or (0, 0, 0, 0)
+    if "operation" in m:
+        return (int(m["operation"] == XOR_OF_BITS) << 3 | registers,)
+    return ((4 + (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2)) << 3 | registers,)
+
+
 FLOAT_MEANINGS = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fmnmx3", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma",
      "dsetp", "f2i", "f2f", "frnd", "f2fp", "f2fpmerge", "f2tf32", "f2f8", "f2ip", "ufadd"}
@@ -75,7 +85,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fmul": _float_sums(),
     "fmulscaled": _boolean("ftz", "sat"),
     "ffma": _float_sums(),
-    "fmnmx": _boolean("ftz", "nan"),
+    "fmnmx": _boolean("ftz", "nan", "xorsign"),
     "fmnmx3": _boolean("ftz", "nan"),
     "fsel": (_of("ftz"), [(0,)]),
     "fsetp": _boolean("ftz"),
@@ -112,7 +122,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "f2f8half": _boolean("to", "relu"),
     "f8tohalf": _boolean("kind", "relu"),
     "i2i": (_of("to"), [(k,) for k in range(4)]),
-    "i2ip": (_of("to"), [(k,) for k in range(4)]),
+    "i2ip": (_of("to"), [(k,) for k in range(8)]),  # 4 to 7: two and four bits
     "f2ip": (_of("round"), [(k,) for k in _ROUNDS]),
     # pairs of 16 bits
     **dict.fromkeys(
@@ -165,12 +175,13 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "hmma": (_matrix, [(format_ | registers << 2 | floats << 5,) for format_, registers, floats in
                        ((0, 2, 0), (0, 4, 0), (0, 2, 1), (0, 4, 1), (1, 2, 1), (1, 4, 1), (2, 2, 1), (2, 4, 1))]),
     "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (1, 2, 4)]),
-    "bmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),  # the registers of A
-    "dmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),
+    "bmma": (_narrow_matrix, [(kind << 3 | registers,) for kind in (0, 1, *range(4, 12)) for registers in (1, 2, 4)]),
+    "dmma": (lambda m: ((1, 2, 4, 8)[m["shape"]],), [(1,), (2,), (4,), (8,)]),
     "movm": _NONE,
     "qspc": (_of("space"), [(k,) for k in range(4)]),
     # predicates
     "plop3": _NONE,
+    "plop3signs": _NONE,
     "p2r": _NONE,
     "r2p": _NONE,
     # lanes

@@ -172,9 +172,12 @@ class SassOperation:
             is_copy = letter in "ab" and meaning == "f2fp" and letter not in self.row.operands
             if not (is_true or self._is_hidden(letter) or is_low_lea or has_none or is_copy):
                 is_place = self.row.name.startswith("UBLK") and letter in "ab"
-                yield f"[{operand_text(operand)}]" if is_place else operand_text(operand)
+                text = operand_text(operand) + ".SIGN" * (meaning == "plop3signs" and letter in "abc")
+                yield f"[{text}]" if is_place else text
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
+        if meaning == "plop3signs":
+            yield from (f"0x{modifiers[name]:x}" for name in ("lut", "second"))
         if self._is_fetch:
             shape = next(m.texts for m in self.row.modifiers if m.name == "shape")[modifiers["shape"]]
             yield (shape or "").removeprefix(".")

@@ -80,6 +80,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
     if meaning == "plop3":
         imm, extra = operands["n"].index, operands["N"].index
+    if meaning == "plop3signs":
+        extra = m["second"]
     if operation.row.name == "NANOSLEEP":
         extra = 1
     if meaning in ("p2r", "r2p"):

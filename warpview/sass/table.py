@@ -121,6 +121,9 @@ _row("HMMA", (0x23C,), "dw aw bw cw", "hmma", "multiplies matrices of the warp a
      modifier("shape", 75, 4, ".1688.F16", ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 6, ".1684.F32"),
      modifier("negated", 63, 1, ""), modifier("format", 82, 2, "", ".BF16", ".TF32"),
      modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
+_FOUR_BITS = (modifier("asigned", 76, 2, ".U4", ".S4"), modifier("bsigned", 78, 2, ".U4", ".S4"),
+              modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, None, None, None, ""),
+              modifier("scale", 87, 4, ""))  # fmt: skip
 for _shape, _depth in (((None, None, ""), (".16816", ".16832")), ((".8816",), ("",))):
     _row("IMMA", (0x237,), "dw aw bw cw", "imma", "multiplies matrices of bytes of the warp and adds a third",
          modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
@@ -129,12 +132,17 @@ for _shape, _depth in (((None, None, ""), (".16816", ".16832")), ((".8816",), ("
          modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, ""), modifier("scale", 87, 4, ""),
          unit=Unit.WARP)  # fmt: skip
 _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of the warp and adds a third",
-     modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8"),
+     modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8", ".16x8x16"),
      modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), modifier("absolute", 62, 2, ""),
      unit=Unit.FP64)  # fmt: skip
-_row("BMMA", (0x23D,), "dw aw bw cw", "bmma", "multiplies matrices of bits of the warp by AND and adds a third",
+for _number, _text, _deep in ((1, ".8832", 0), (2, ".16832", 1), (3, ".16864", 0)):
+    _row("IMMA", (0x237,), "dw aw bw cw", "bmma", "multiplies matrices of elements of four bits and adds a third",
+         modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
+         modifier("shape", 85, 2, *[None] * _number, _text), modifier("depth", 75, 1, *[None] * _deep, ""), *_FOUR_BITS,
+         unit=Unit.WARP)  # fmt: skip
+_row("BMMA", (0x23D,), "dw aw bw cw", "bmma", "multiplies matrices of bits of the warp by AND or XOR and adds a third",
      modifier("signs", 72, 3, *[None] * 4, ""), modifier("shape", 75, 3, ".88128", ".168128", ".168256"),
-     modifier("operation", 78, 3, *[None] * 5, ".AND.POPC"), unit=Unit.WARP)  # fmt: skip
+     modifier("operation", 78, 3, *[None] * 4, ".XOR.POPC", ".AND.POPC"), unit=Unit.WARP)  # fmt: skip
 _row("B2R.RESULT", (0x31C,), "d u", "b2r", "reads the result of a barrier's reduction",
      modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
 _row("MEMBAR", (0x992,), "", "nop", "orders memory accesses", modifier("semantics", 79, 1, ".SC", ".ALL"),

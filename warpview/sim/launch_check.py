@@ -101,7 +101,9 @@ def check_launch(
             f"{device.max_registers_per_thread}, and NVIDIA's compiler would keep the rest in local memory, which is "
             f"not simulated: set the registers to {device.max_registers_per_thread} to run it without that traffic"
         )
-    result = occupancy(device, threads=threads, registers=registers, shared_bytes=shared_bytes)
+    result = occupancy(
+        device, threads=threads, registers=registers, shared_bytes=shared_bytes, barriers=program.barriers
+    )
     if result.blocks == 0:
         raise LaunchError(
             f"no block of {threads} threads with {registers} registers per thread and {shared_bytes} bytes of "

@@ -24,12 +24,12 @@ class Raw(IntEnum):
     LANES = 1  # lanes of the issuing path, added up
     LANES_ON = 2  # of these, lanes whose guard predicate held
     TAKEN = 3  # BRA: issues where at least one lane took it
-    DIVERGENT = 4  # BRA: issues where some lanes took it and some did not
+    DIVERGENT = 4  # BRA: issues where some lanes took it and some did not; WARPSYNC.EXCLUSIVE: further groups
     # Of machine code, what the counters of an H200's multiprocessor count beyond those of its instructions.
     REISSUED = 5  # WARPSYNC: issued once more for all when the lanes did not come together
     REISSUED_LANES = 6  # the lanes of these issues
     HALF_GUARDED = 7  # BRA, EXIT: lanes of LANES_ON whose second predicate did not hold
-    FURTHER_TARGETS = 8  # indirect branches: issues, after the first, at which lanes go to different places
+    FURTHER_TARGETS = 8  # indirect branches, WARPSYNC.EXCLUSIVE: issues after the first whose lanes go another way
     IN_LOCAL = 9  # generic accesses: those of which some lanes lie in local memory
     # Memory: the figures of an access, added up. Those below come in the order of FIGURES.
     REQUESTS = 10

@@ -16,6 +16,7 @@ def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOpti
         threads=launch.threads,
         registers=sm.registers_per_thread or program.registers_per_thread,
         shared_bytes=shared_of_block(program, launch, sm),
+        barriers=program.barriers,
     ).blocks
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")

@@ -55,7 +55,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
     cluster = _cluster(context, function, program, grid, request.values[10:])
     used = occupancy(
         context.device, threads=block[0] * block[1] * block[2], registers=program.registers_per_thread,
-        shared_bytes=program.static_shared_bytes + shared,
+        shared_bytes=program.static_shared_bytes + shared, barriers=program.barriers,
     )  # fmt: skip
     if not used.blocks or (program.max_threads and block[0] * block[1] * block[2] > program.max_threads):
         raise CudaFailure(CudaError.LAUNCH_OUT_OF_RESOURCES)
@@ -197,7 +197,7 @@ def _resident(context: RuntimeContext, function: KernelFunction, threads: int, s
     program = kernel_program(context, function)
     found = occupancy(
         context.device, threads=threads, registers=program.registers_per_thread,
-        shared_bytes=program.static_shared_bytes + shared,
+        shared_bytes=program.static_shared_bytes + shared, barriers=program.barriers,
     )  # fmt: skip
     return found.blocks
 

@@ -69,6 +69,8 @@ def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> b
         _pack_clusters(bank, places, (x, y, z), [int(uniform32[Special.NCTAID_X + k]) for k in range(3)])
     struct.pack_into("<Q", bank, places.local_window, LOCAL_WINDOW)
     struct.pack_into("<I", bank, places.stack, program.local_bytes)
+    if places.dynamic_shared is not None:
+        struct.pack_into("<I", bank, places.dynamic_shared, launch.dynamic_shared_bytes)
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]

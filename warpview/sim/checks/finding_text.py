@@ -61,8 +61,13 @@ class FindingText:
     def line(self, pc: int) -> str:
         return f"line {self._program.instructions[pc].span.line}"
 
-    def verb(self, pc: int) -> str:
-        return {Op.LD: "reads", Op.ST: "writes"}.get(self._program.instructions[pc].op, "updates")
+    def verb(self, pc: int, space: int | None = None) -> str:
+        """Return what an instruction does to memory, of a space where it accesses two: an asynchronous copy writes to
+        shared memory what it reads elsewhere."""
+        instruction = self._program.instructions[pc]
+        if instruction.native is not None and instruction.native.copy_target is not None and space == Space.SHARED:
+            return "writes"
+        return {Op.LD: "reads", Op.ST: "writes"}.get(instruction.op, "updates")
 
     def _type(self, pc: int, space: int, address: int) -> Type:
         """Return the type of what an instruction accesses: in machine code, which has none, that of the element."""
@@ -105,7 +110,7 @@ class FindingText:
     def message(self, raw: RawFinding) -> str:
         """Return the sentence that tells a finding."""
         instruction, who = self._program.instructions[raw.pc], self.who(raw.block, raw.thread)
-        access = f"{who} {self.verb(raw.pc)} {_bytes(instruction.width)}"
+        access = f"{who} {self.verb(raw.pc, raw.space)} {_bytes(instruction.width)}"
         match raw.kind:
             case FindingKind.OUT_OF_BOUNDS if instruction.op == Op.BRA:
                 return f"{who} goes to address {raw.address:#x}, where its kernel has no instruction"
@@ -308,7 +313,7 @@ class FindingText:
         value = self.value(party.pc, space, party.address, party.value)
         number = f"{value:g}" if isinstance(value, float) else str(value)
         with_value = {Op.LD: f" ({number})", Op.ST: f" ({number})"}.get(self._program.instructions[party.pc].op, "")
-        return f"{self.verb(party.pc)} {what}{with_value}"
+        return f"{self.verb(party.pc, space)} {what}{with_value}"
 
     def about_other(self, raw: RawFinding, other: Party) -> str:
         """Return the sentence about the other thread of a finding, or the other place."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
-from warpview.isa.program import Program
+from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.checks.indirect import INDIRECT, direct_successors, indirect_targets
 
@@ -39,12 +39,21 @@ def _interval(program: Program, start: int) -> set[int]:
     return found
 
 
+def _may_write_shared(instruction: Instruction) -> bool:
+    """Return whether an instruction may write to shared memory: an asynchronous or bulk copy of machine code does,
+    whatever memory it loads from."""
+    native = instruction.native
+    if native is not None and (native.copy_target is not None or native.bulk is not None):
+        return True
+    return instruction.op in ATOMIC_OPS | {Op.ST} and instruction.space in SHARED
+
+
 def ordered_loads(program: Program) -> frozenset[int]:
     """Return the loads of shared memory that block barriers order with every store to it."""
     instructions = program.instructions
     starts = [0, *(pc + 1 for pc, i in enumerate(instructions) if i.op in _BARRIERS)]
     loads = {pc for pc, i in enumerate(instructions) if i.op == Op.LD and i.space == Space.SHARED}
-    writes = {pc for pc, i in enumerate(instructions) if i.op in ATOMIC_OPS | {Op.ST} and i.space in SHARED}
+    writes = {pc for pc, instruction in enumerate(instructions) if _may_write_shared(instruction)}
     for start in starts:
         if not loads:
             break

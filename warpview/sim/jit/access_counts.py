@@ -56,6 +56,17 @@ def count(m, ins, pc, served, space, p):
 
 
 @jit
+def count_second_passes(m, ins, pc, p):
+    """Count that a compare-and-swap in shared memory takes two wavefronts where others take one, none of which is a
+    conflict (measured on an H200)."""
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    for column in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):
+        add(row + 8 * column, p.wavefronts)
+        if ins.space == GENERIC:
+            add(row + ELSEWHERE_AT + 8 * (column - FIRST_FIGURE), p.wavefronts)
+
+
+@jit
 def count_in_other_blocks(m, pc, served, p):
     """Add the figures of the share of an access that lies in the shared memory of other blocks."""
     e, row = event_at(m.event_at), m.counts_at + pc * ROW_OF_COUNTS

@@ -11,26 +11,29 @@ from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.integer_traps import check_integers
-from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
+from warpview.sim.jit.lanes import fill_32, fill_64
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
 from warpview.sim.jit.path_control import (
     COLLECTIVE,
+    EXCLUSIVE,
     EXIT,
     REISSUED_LANES,
     ROW_OF_COUNTS,
     YIELD,
     controlled,
     count_issue,
+    count_parting,
     count_taken,
+    first_together,
     member_mask,
     move,
     waits_in_vain,
 )
 from warpview.sim.jit.printing import print_lanes
-from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
+from warpview.sim.jit.raw import address_of, lowest, popcount
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, Status
 from warpview.sim.jit.undefined import follow, follow_memory
@@ -100,15 +103,15 @@ def running_path(m, w):
 @jit
 def part_by_members(m, w, path):
     """Part the lanes of a path at a WARPSYNC that only the lanes of one member mask pass together (.EXCLUSIVE,
-    .COLLECTIVE): the path keeps those with the mask of its lowest lane."""
+    .COLLECTIVE): the path keeps those that go first, chosen as at an indirect branch."""
     ins, mask = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES), w.path_mask[path]
     if ins.op != WARPSYNC or ins.native == 0 or ins.variant == BSYNC or ins.extra == 0:
         return
-    row = w.registers_at + ins.members
-    together = mask & lanes_equal_32(row, load_u32(row + 4 * lowest(mask)))
+    together = first_together(w.registers_at + ins.members, mask)
     if together != mask:
         splits.put_off(w, w.path_pc[path], mask & ~together)
         w.path_mask[path] = together
+        count_parting(m, w.path_pc[path], mask & ~together, ins.extra == EXCLUSIVE)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.isa.ops import Op
+from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import RANK_SHIFT, Space, Type
 from warpview.sim.jit import atomics, checks, cluster_races, clusters
 from warpview.sim.jit.access_costs import OTHER_BLOCKS, SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
@@ -15,6 +15,7 @@ from warpview.sim.jit.access_counts import (
     checks_kind,
     count,
     count_in_other_blocks,
+    count_second_passes,
     note_global,
 )
 from warpview.sim.jit.access_log import log_accesses
@@ -61,6 +62,7 @@ from warpview.sim.rules.distributed import RESERVED
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC, OUT_OF_BOUNDS = int(Space.GENERIC), int(FindingKind.OUT_OF_BOUNDS)
 F32, F64 = int(Type.F32), int(Type.F64)
+CAS = int(AtomOp.CAS)
 OP_LD, OP_ST, OP_ATOM, OP_MBARRIER = int(Op.LD), int(Op.ST), int(Op.ATOM), int(Op.MBARRIER)
 BYTES_REQUESTED, SECTORS = 8 * Raw.BYTES_REQUESTED, 8 * Raw.SECTORS
 
@@ -129,6 +131,8 @@ def access(machine, warp, instruction, pc, lanes, space):
         checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     count(m, ins, pc, served, space, p)
     if space == SHARED:
+        if ins.native and ins.op == OP_ATOM and ins.mod == CAS:
+            count_second_passes(m, ins, pc, p)
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
@@ -214,7 +218,7 @@ def generic(m, w, ins, pc, lanes):
         in_shared = in_local = in_const = 0
     if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
-            add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1)
+            add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1 + (ins.mod == CAS))
     changes_global = in_global and ins.op != OP_LD
     if changes_global:
         copy_bytes(kept_at(m), a, 8 * LANES)

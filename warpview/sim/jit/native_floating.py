@@ -134,8 +134,17 @@ def ffma(x, round_, ftz, sat):
     x.give_float(round_sum(ExtendedBuilder(x), product, x.b.fpext(e, DOUBLES), round_), ftz, sat)
 
 
-def fmnmx(x, ftz, nan):
-    x.give_float(_least_or_largest(x, x.float("a", ftz), x.float("b", ftz), nan), ftz)
+def fmnmx(x, ftz, nan, xorsign):
+    """Give the smaller or larger float; with ``xorsign`` under the product of the signs that registers a and b have."""
+    value = _least_or_largest(x, x.float("a", ftz), x.float("b", ftz), nan)
+    if not xorsign:
+        x.give_float(value, ftz)
+        return
+    b = x.b
+    sign = b.and_(b.xor(x.plain("a"), x.plain("b")), constant(V32, -0x80000000))
+    bits, is_nan = b.bitcast(value, V32), b.fcmp_unordered("uno", value, value)
+    signed = b.or_(b.and_(bits, constant(V32, 0x7FFFFFFF)), sign)
+    x.give_float(b.bitcast(b.select(is_nan, bits, signed), FLOATS), ftz)
 
 
 def fmnmx3(x, ftz, nan):

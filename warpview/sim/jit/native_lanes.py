@@ -10,8 +10,16 @@ SMALLEST, LARGEST = 4, 5  # modes of REDUX
 
 
 def plop3(x):
+    _look_up(x, *(x.predicate(letter) for letter in "pqr"))
+
+
+def plop3signs(x):
+    _look_up(x, *(x.b.bitcast(x.b.icmp_signed("<", x.word(k), constant(V32, 0)), I32) for k in "abc"))
+
+
+def _look_up(x, p, q, r):
+    """Write two predicates by the tables of eight bits in ``imm`` and ``extra``, given masks of lanes."""
     b = x.b
-    p, q, r = (x.predicate(letter) for letter in "pqr")
     for letter, name in (("u", "imm"), ("v", "extra")):
         table = x.field(name)
         result = ir.Constant(I32, 0)
@@ -25,13 +33,15 @@ def plop3(x):
 
 
 def p2r(x):
-    """Write predicates 0 to 6 as bits, where the mask in ``imm`` is set; other bits come from a."""
-    b = x.b
+    """Write predicates 0 to 6 as bits of the byte that ``extra`` names, where the mask in ``imm`` is set; other bits
+    come from a."""
+    b, place = x.b, x.b.shl(x.number("extra"), constant(V32, 3))
     bits = constant(V32, 0)
     for k in range(7):
         held = b.icmp_unsigned("!=", x.plain("c", k), constant(V32, 0))
         bits = b.or_(bits, b.select(held, constant(V32, 1 << k), constant(V32, 0)))
-    chosen = x.number("imm")
+    chosen = b.shl(x.number("imm"), place)
+    bits = b.shl(bits, place)
     x.give(b.or_(b.and_(bits, chosen), b.and_(x.word("a"), b.not_(chosen))))
 
 

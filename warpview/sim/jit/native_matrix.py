@@ -307,19 +307,42 @@ def dmma(m, w, ins):
 
 
 @jit
+def nibble(word, k, is_signed):
+    value = word >> 4 * k & 15
+    return value - 16 if is_signed and value > 7 else value
+
+
+@jit
+def product_of_words(a, b, kind):
+    """Return the sum of the products of the elements of two words; ``kind`` as in bmma."""
+    if kind < 4:
+        return popcount(a ^ b if kind else a & b)
+    total = 0
+    for k in range(8):
+        total += nibble(a, k, kind & 1) * nibble(b, k, kind & 2)
+    return total
+
+
+@jit
 def bmma(m, w, ins):
-    """Execute BMMA. ``variant``: the registers of A; a lane has 32 bits of a row of A, of a column of B, in each."""
-    held = ins.variant
+    """Execute BMMA, and IMMA of elements of four bits. ``variant``: the registers of A; a lane has 32 bits of a row of
+    A, of a column of B, in each. From bit 3 on 0 and 1 stand for AND and XOR of bits, 4 for elements of four bits, with
+    one bit each more where A and B are signed and where the result is limited."""
+    held, kind = ins.variant & 7, ins.variant >> 3
+    limited, kind = kind >= 8, kind - 4 if kind >= 8 else kind
     rows, parts = min(held, 2), max(held >> 1, 1)
     for lane in range(LANES):
         group, member = lane >> 2, lane & 3
         for element in range(2 * rows):
             total, column = load_u32(w.registers_at + ins.c + element * ROW32 + 4 * lane), 2 * member + (element & 1)
+            total -= total >> 31 << 32
             for k in range(4 * parts):
                 row = (k >> 2) * rows + (element >> 1)
                 a = load_u32(w.registers_at + ins.a + row * ROW32 + 4 * (4 * group + (k & 3)))
                 b = load_u32(w.registers_at + ins.b + (k >> 2) * ROW32 + 4 * (4 * column + (k & 3)))
-                total += popcount(a & b)
+                total += product_of_words(a, b, kind)
+            if limited:
+                total = min(max(total, -(1 << 31)), (1 << 31) - 1)
             store_64(matrix_at(m) + 8 * (element * LANES + lane), total)
     for lane in range(LANES):
         for element in range(2 * rows):

@@ -27,10 +27,10 @@ def _float(x, letter):
 
 
 def _merged(x, high, low, width):
-    """Write two fields below the lower half of c."""
+    """Write two fields below the bits of c, which are shifted up, if there is place for them."""
     b = x.b
     joined = b.or_(b.shl(high, constant(V32, width)), low)
-    x.give(joined if width == 16 else b.or_(joined, b.shl(x.plain("c"), constant(V32, 16))))
+    x.give(joined if width == 16 else b.or_(joined, b.shl(x.plain("c"), constant(V32, 2 * width))))
 
 
 def f2fpmerge(x, is_bf16, relu, round_):
@@ -92,9 +92,12 @@ def _of_e4m3(b, byte):
 # ------------------------------------------------------------------------------------------------ limited integers
 
 
+LIMITED_BITS = (8, 16, 2, 4)
+
+
 def _clipped(x, kind, value):
-    """Return integers limited to 8 or 16 bits, without or with a sign: the bits of ``kind``."""
-    b, width = x.b, 16 if kind & 2 else 8
+    """Return integers limited to 8, 16, 2 or 4 bits, by ``kind >> 1``, with a sign where ``kind`` is odd."""
+    b, width = x.b, LIMITED_BITS[kind >> 1]
     least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if kind & 1 else (0, (1 << width) - 1)
     value = b.select(b.icmp_signed("<", value, constant(V32, least)), constant(V32, least), value)
     return b.select(b.icmp_signed(">", value, constant(V32, most)), constant(V32, most), value)
@@ -105,7 +108,7 @@ def i2i(x, kind):
 
 
 def i2ip(x, kind):
-    width = 16 if kind & 2 else 8
+    width = LIMITED_BITS[kind >> 1]
     parts = (x.b.and_(_clipped(x, kind, x.word(k)), constant(V32, (1 << width) - 1)) for k in "ab")
     _merged(x, *parts, width)
 

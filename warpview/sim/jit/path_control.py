@@ -30,6 +30,7 @@ WARPSYNC, CLUSTER_WAIT = int(Op.WARPSYNC), int(Op.CLUSTER_WAIT)
 LEAVES_BY_BRANCH, STAYS_BY_BRANCH = int(Spin.LEAVES_BY_BRANCH), int(Spin.STAYS_BY_BRANCH)
 MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
+EXECUTED, EXCLUSIVE = 8 * Raw.EXECUTED, 1  # the latter a kind of WARPSYNC
 TAKEN, DIVERGENT, FURTHER_TARGETS = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT, 8 * Raw.FURTHER_TARGETS
 REISSUED, REISSUED_LANES, HALF_GUARDED = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES, 8 * Raw.HALF_GUARDED
 
@@ -98,6 +99,17 @@ def count_again(m, pc, lanes):
     """Count an issue that only the multiprocessor counts."""
     add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
     add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(lanes))
+
+
+@jit
+def count_parting(m, pc, others, is_exclusive):
+    """Count that the lanes of one member mask leave a WARPSYNC before others: the instruction counts once for all of
+    them, the multiprocessor issues it again for the others, where it is .EXCLUSIVE as a divergent branch."""
+    add(m.counts_at + pc * ROW_OF_COUNTS + EXECUTED, -1)
+    count_again(m, pc, others)
+    if is_exclusive:
+        add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
+        add(m.counts_at + pc * ROW_OF_COUNTS + FURTHER_TARGETS, 1)
 
 
 @jit

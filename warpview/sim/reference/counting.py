@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from warpview.isa.types import Space
 from warpview.sim.raw_counts import Raw, elsewhere, in_other_blocks, memory_counts
 from warpview.sim.reference.accesses import SpaceAccess
+from warpview.sim.rules.access import SharedAccess
 
+EXCLUSIVE = 1  # a kind of WARPSYNC
 Row = NDArray[np.int64]
 
 
@@ -21,9 +23,31 @@ def count_issue(row: Row, mask: int, on: int) -> None:
     row[Raw.LANES_ON] += on.bit_count()
 
 
+def count_atomic(row: Row, parts: Sequence[SpaceAccess], is_generic: bool, swaps: bool) -> None:
+    """Count what an atomic of machine code asks of shared memory beyond its accesses, none of which is a conflict: one
+    by a generic address a wavefront, also where no lane lies in the block's own, and a compare-and-swap a second one
+    for each (measured on an H200)."""
+    own = [part.access for part in parts if part.space == Space.SHARED and not part.is_distributed]
+    again = sum(len(access.wavefronts) for access in own if isinstance(access, SharedAccess)) if swaps else 0
+    row[[Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS]] += again
+    if is_generic:
+        in_vain = 0 if own else 1 + swaps
+        row[[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += again + in_vain
+
+
 def count_branch(row: Row, mask: int, taken: int) -> None:
     row[Raw.TAKEN] += taken != 0
     row[Raw.DIVERGENT] += taken not in (0, mask)
+
+
+def count_parting(row: Row, others: int, kind: int) -> None:
+    """Count that the lanes of one member mask leave a WARPSYNC before others: the instruction counts once for all of
+    them, the multiprocessor issues it again for the others, where it is .EXCLUSIVE as a divergent branch (measured on
+    an H200)."""
+    row[Raw.EXECUTED] -= others != 0
+    row[Raw.REISSUED] += others != 0
+    row[Raw.REISSUED_LANES] += others.bit_count()
+    row[[Raw.DIVERGENT, Raw.FURTHER_TARGETS]] += others != 0 and kind == EXCLUSIVE
 
 
 def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = False, is_copy: bool = False) -> None:

@@ -30,6 +30,7 @@ from warpview.isa.fragments import Fragment, left_elements, result_place, right_
 from warpview.isa.matrices import MatrixProduct
 from warpview.isa.values import signed
 
+ALL_ONES = 0xFFFFFFFF
 KEPT = 25  # bits below the largest exponent
 FORMATS = (F16, BF16, TF32)
 
@@ -118,9 +119,29 @@ def product_of_bytes(
     return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited)
 
 
-def product_of_bits(a: Fragment, b: Fragment, c: Fragment) -> list[list[int]]:
-    """Return A x B + C: the product of two bits is one where both are."""
-    return _add_products(a, b, c, _bits, _bits)
+def product_of_nibbles(
+    a: Fragment, b: Fragment, c: Fragment, a_is_signed: int, b_is_signed: int, is_limited: bool
+) -> list[list[int]]:
+    """Return A x B + C, of elements of four bits and integers; ``is_limited`` to what a signed integer holds."""
+
+    def parts(is_signed: int) -> Callable[[int], Sequence[int]]:
+        return lambda word: [signed(word >> 4 * k & 15, 4) if is_signed else word >> 4 * k & 15 for k in range(8)]
+
+    return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited)
+
+
+def product_of_bits(a: Fragment, b: Fragment, c: Fragment, *, by_xor: bool) -> list[list[int]]:
+    """Return A x B + C: the product of two bits is one where both are, or where one of them is."""
+    if not by_xor:
+        return _add_products(a, b, c, _bits, _bits)
+    both, ones = _add_products(a, b, c, _bits, _bits), [[ALL_ONES] * len(lane) for lane in b]
+    # The bits that differ are those of a and those of b, less twice those of both.
+    of_a = _add_products(a, ones, [[0] * len(lane) for lane in c], _bits, _bits)
+    of_b = _add_products([[ALL_ONES] * len(lane) for lane in a], b, [[0] * len(lane) for lane in c], _bits, _bits)
+    return [
+        [(3 * z + x + y - 2 * total) & ALL_ONES for z, x, y, total in zip(*lanes, strict=True)]
+        for lanes in zip(c, of_a, of_b, both, strict=True)
+    ]
 
 
 def _bits(word: int) -> Sequence[int]:

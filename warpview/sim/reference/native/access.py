@@ -249,9 +249,6 @@ class NativeAccess(WarpAccess):
         a row of each, or of a column where they are transposed."""
         count = 1 << self.operation.modifiers["matrices"]
         rows: dict[int, list[int]] = {lane: [0] * 4 for lane in range(LANES)}
-        for lane in lanes_of(self.on):
-            for k in range(count):
-                self._lane(lane).give(0, k=k)
         naming = self.on & ((1 << 8 * count) - 1)
         parts = _CopyLoad(**{**vars(self), "on": naming}, copied=rows).served()
         halves = [[row[k // 2] >> 16 * (k % 2) & 0xFFFF for k in range(8)] for row in rows.values()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warpview.sass.matrices import matrix_spans
+from warpview.sass.meanings import XOR_OF_BITS
 from warpview.sass.operation import SassOperation
 from warpview.sim.reference.matrix_products import (
     FORMATS,
@@ -10,6 +11,7 @@ from warpview.sim.reference.matrix_products import (
     product_of_bytes,
     product_of_doubles,
     product_of_floats,
+    product_of_nibbles,
     transposed,
 )
 from warpview.sim.reference.native.exchange import ExchangingWarp
@@ -46,8 +48,13 @@ def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 
 def bmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
-    """Multiply matrices of bits."""
-    _give(warp, operation, product_of_bits(*_operands(warp, operation)))
+    """Multiply matrices of elements of one or four bits."""
+    m, operands = operation.modifiers, _operands(warp, operation)
+    if "operation" in m:
+        results = product_of_bits(*operands, by_xor=m["operation"] == XOR_OF_BITS)
+    else:
+        results = product_of_nibbles(*operands, m["asigned"], m["bsigned"], bool(m["sat"]))
+    _give(warp, operation, results)
 
 
 def dmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:

@@ -49,13 +49,20 @@ def plop3(x: Lane) -> None:
         x.give_predicate(letter, bool(x.operand(table).index >> index & 1))
 
 
+def plop3signs(x: Lane) -> None:
+    """Look up both results in tables of eight bits, by the signs of a, b and c as an index of three bits."""
+    index = sum((x.word(letter) >> 31) << place for letter, place in (("a", 2), ("b", 1), ("c", 0)))
+    for letter, table in (("u", "lut"), ("v", "second")):
+        x.give_predicate(letter, bool(x.modifier(table) >> index & 1))
+
+
 def p2r(x: Lane) -> None:
-    """Give predicates 0 to 6 as bits where the mask has ones, elsewhere the bits of a."""
+    """Give predicates 0 to 6 as bits of a byte where the mask has ones, elsewhere the bits of a."""
     of_warp = x.operand("a").kind == OperandKind.UNIFORM
     values = x.registers.uniform_predicates if of_warp else [values[x.lane] for values in x.registers.predicates]
     held = sum(bool(value) << k for k, value in enumerate(values))
-    mask = x.operand("i").index
-    x.give((held & mask) | (x.word("a") & ~mask))
+    mask, place = x.operand("i").index & 0xFF, 8 * x.modifier("byte")
+    x.give((held & mask) << place | (x.word("a") & ~(mask << place)))
 
 
 def r2p(x: Lane) -> None:

@@ -83,9 +83,12 @@ def f8tohalf(x: Lane) -> None:
 # ------------------------------------------------------------------------------------------------ limited integers
 
 
+LIMITED_BITS = (8, 16, 2, 4)
+
+
 def _clipped(kind: int, value: int) -> int:
-    """Return an integer limited to 8 or 16 bits, without or with a sign: the bits of ``kind``."""
-    width, is_signed = (16 if kind & 2 else 8), kind & 1
+    """Return an integer limited to 8, 16, 2 or 4 bits, by ``kind >> 1``, with a sign where ``kind`` is odd."""
+    width, is_signed = LIMITED_BITS[kind >> 1], kind & 1
     least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
     return min(max(value, least), most)
 
@@ -95,11 +98,11 @@ def i2i(x: Lane) -> None:
 
 
 def i2ip(x: Lane) -> None:
-    """Limit two integers and pack them, a above b; of bytes the upper half is the lower one of c."""
+    """Limit two integers and pack them, a above b and c above both."""
     kind = x.modifier("to")
-    width = 16 if kind & 2 else 8
+    width = LIMITED_BITS[kind >> 1]
     high, low = (_clipped(kind, x.signed(letter)) & ((1 << width) - 1) for letter in "ab")
-    above = 0 if width == 16 else x.word("c") << 16
+    above = 0 if width == 16 else x.word("c") << 2 * width
     x.give(above | high << width | low)
 
 

@@ -9,7 +9,8 @@ it does (read from an H200).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -18,6 +19,14 @@ from warpview.isa.native import LONGEST_TURN
 from warpview.isa.program import NONE
 from warpview.sim.reference.paths import Waiting
 from warpview.sim.reference.splits import Split, SplitPaths, lowest_lane
+
+
+def first_together(places: Mapping[int, int]) -> int:
+    """Return the lanes that go first, given where each goes: of the places to which no more than half of the lanes go
+    that of the lowest lane; all lanes where there is one place."""
+    shared = Counter(places.values())
+    first = next((place for place in places.values() if 2 * shared[place] <= len(places)), next(iter(places.values())))
+    return sum(1 << lane for lane, place in places.items() if place == first)
 
 
 @dataclass(eq=False)

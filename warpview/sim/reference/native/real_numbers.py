@@ -77,20 +77,24 @@ def _order(format_: FloatFormat, bits: int) -> int:
 
 def fmnmx(x: Lane) -> None:
     """Give the smaller float where the predicate holds, else the larger; a number rather than what is none, with .NAN
-    the opposite."""
-    _give_extreme(x, "ab")
+    the opposite. With .XORSIGN it has the product of the signs that the registers have."""
+    bits = _extreme(x, "ab")
+    if x.modifier("xorsign") and not decode(F32, bits).is_nan:
+        bits = bits & ~F32.sign_bit | (x.word("a") ^ x.word("b")) & F32.sign_bit
+    x.give(bits)
 
 
 def fmnmx3(x: Lane) -> None:
-    _give_extreme(x, "abc")
+    x.give(_extreme(x, "abc"))
 
 
-def _give_extreme(x: Lane, letters: str) -> None:
+def _extreme(x: Lane, letters: str) -> int:
+    """Return the pattern of the smallest float where the predicate holds, else of the largest."""
     bits = [x.float_bits(letter, x.modifier("ftz")) for letter in letters]
     numbers = [pattern for pattern in bits if not decode(F32, pattern).is_nan]
     if x.modifier("nan") and len(numbers) < len(bits):
         numbers = []
-    x.give((min if x.predicate("p") else max)(numbers, key=lambda n: _order(F32, n), default=F32.nan))
+    return (min if x.predicate("p") else max)(numbers, key=lambda n: _order(F32, n), default=F32.nan)
 
 
 def fsel(x: Lane) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 
 from warpview.isa.native import NativeProgram
-from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, AtomOp, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import FULL, LOCAL_WINDOW, Space
 from warpview.isa.values import decode as number
@@ -21,9 +20,9 @@ from warpview.sass.operation import REDUCING, OperandKind, SassOperation
 from warpview.sass.word_reader import CONVERGED
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
-from warpview.sim.raw_counts import Raw, elsewhere
+from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
-from warpview.sim.reference.counting import count_access, count_branch
+from warpview.sim.reference.counting import count_access, count_atomic, count_branch, count_parting
 from warpview.sim.reference.native import (
     approximations,
     bulk,
@@ -37,7 +36,7 @@ from warpview.sim.reference.native import (
 )
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
-from warpview.sim.reference.native.paths import NativePaths
+from warpview.sim.reference.native.paths import NativePaths, first_together
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import PRINTED_KEPT, BarrierArrival, IssueRecord, Warp, WarpShare
@@ -96,7 +95,7 @@ class NativeWarp(Warp):
         while (current := self.paths.current()) is not None:
             operation = self.operations[current[0]]
             if operation.row.meaning == "warpsync" and operation.modifiers.get("kind"):
-                current = current[0], self._part_by_members(operation, current[1])
+                current = current[0], self._part_by_members(operation, *current)
             on = self._guarded(operation, current[1])
             if operation.row.op != Op.WARPSYNC or not on:
                 return current
@@ -109,11 +108,10 @@ class NativeWarp(Warp):
             self.arrivals += excuses
         return None
 
-    def _part_by_members(self, operation: SassOperation, mask: int) -> int:
-        """Part the lanes at a WARPSYNC that only the lanes of one member mask pass together (.EXCLUSIVE, .COLLECTIVE);
-        return those with the mask of the lowest lane, which go on."""
-        named = self._members_of(operation, lowest_lane(mask))
-        together = sum(1 << lane for lane in lanes_of(mask) if self._members_of(operation, lane) == named)
+    def _part_by_members(self, operation: SassOperation, pc: int, mask: int) -> int:
+        """Part the lanes at a WARPSYNC of several groups; return those of one member mask, which go on."""
+        together = first_together({lane: self._members_of(operation, lane) for lane in lanes_of(mask)})
+        count_parting(self.share.counts[pc], mask & ~together, operation.modifiers["kind"])
         self.paths.part(together)
         return together
 
@@ -243,9 +241,8 @@ class NativeWarp(Warp):
         instruction = self.share.program.instructions[pc]
         assert instruction.native is not None
         places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
-        shared = Counter(places.values())
-        first = next((place for place in places.values() if 2 * shared[place] <= len(places)), places[lowest_lane(on)])
-        together = sum(1 << lane for lane, place in places.items() if place == first)
+        together = first_together(places)
+        first = places[lowest_lane(together)]
         target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         row = self.share.counts[pc]
         row[Raw.TAKEN] += 1
@@ -276,11 +273,11 @@ class NativeWarp(Warp):
         )  # fmt: skip
         parts = access.execute()
         self.gives_way = access.polled_in_vain
-        is_generic = self.share.program.instructions[pc].space == Space.GENERIC
+        instruction = self.share.program.instructions[pc]
+        is_generic = instruction.space == Space.GENERIC
         count_access(self.share.counts[pc], parts, is_generic, is_copy=operation.row.name == "LDGSTS")
-        in_own_memory = any(part.space == Space.SHARED and not part.is_distributed for part in parts)
-        if operation.row.name == "ATOM" and on and not in_own_memory:
-            self.share.counts[pc][[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += 1  # asks in vain
+        if instruction.op == Op.ATOM and on:
+            count_atomic(self.share.counts[pc], parts, is_generic, instruction.mod == AtomOp.CAS)
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 

@@ -1,0 +1,107 @@
+"""Kernels of many kinds leave what an H200 leaves, and are counted as Nsight Compute counts them.
+
+Atomics of all types, groups of lanes, halves and bytes, every shape of ``mma.sync``, matrices in shared memory, copies
+and their barriers, instructions on parts of words, double precision, calls by pointers, recursion, named barriers.
+``record_varied.py`` recorded them, of two blocks of 64 threads each.
+"""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.sass import nvrtc
+
+sys.path.insert(0, str(Path(__file__).parent))
+from counted_tables import counter_keys, read
+from engines import Case, differences, program
+from record_varied import ARCHIVE, SHARED, digest, words
+
+RECORDED: dict[str, dict[str, Any]] = read("varied_h200.json.gz")
+KEYS = counter_keys()
+# Whose counts depend on when warps meet: loops of compare-and-swap at words that others change, and polls.
+BY_CHANCE = frozenset(
+    {"atom_shared_64", "atom_float", "atom_double", "cpasync_mbar", "mbarrier_ptx", "cuda_atomic_ref"}
+)  # fmt: skip
+# Whose counters are not the hardware's: recursion that diverges, generic addresses in two memories, the sectors of a
+# variable whose place the driver chooses.
+DIFFERENT = frozenset({"recursion", "fib", "ack", "tree", "mutual", "generic", "device_vars"})
+
+
+@cache
+def case(name: str) -> Case:
+    return Case(name, program("varied_sm90.zip", f"{name}.cubin", "k"), 2, 64, [words(), np.zeros(4096, np.uint32)],
+                SHARED.get(name, 0))  # fmt: skip
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_launch_leaves_and_counts_what_the_hardware_does(name: str) -> None:
+    recorded, launch = RECORDED[name], case(name)
+    run = wv.simulate(
+        launch.program, 2, 64, launch.arguments, device="h200", shared_bytes=launch.shared_bytes, check=False
+    )
+    assert digest(np.asarray(run.buffers["arg1"])) == recorded["results"]
+    if name in BY_CHANCE | DIFFERENT:
+        return
+    real = {KEYS[metric]: value for metric, value in recorded["metrics"].items() if metric in KEYS}
+    assert {key: run.counters[key] for key in real} == real
+    instructions = recorded["instructions"]
+    assert run.counts[: len(instructions), :3].tolist() == instructions
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("name", [name for name in RECORDED if name != "cluster"])  # tests/agreement has clusters
+def test_the_engines_agree(name: str) -> None:
+    assert not differences(case(name))
+
+
+def test_each_kernel_has_its_source() -> None:
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        assert {name.removesuffix(".cu") for name in archive.namelist() if name.endswith(".cu")} == set(RECORDED)
+
+
+@pytest.mark.parametrize(("barriers", "blocks"), [(2, 32), (3, 21), (4, 16), (9, 7), (16, 4)])
+def test_named_barriers_limit_the_blocks_of_a_multiprocessor(barriers: int, blocks: int) -> None:
+    """As ``launch__occupancy_limit_barriers`` of the same cubins on an H200."""
+    launch = case(f"bars_{barriers - 1}")
+    run = wv.simulate(launch.program, 2, 64, launch.arguments, device="h200")
+    assert (run.occupancy.limit_barriers, run.occupancy.blocks) == (blocks, blocks)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "b200"])
+def test_a_kernel_reads_how_much_dynamic_shared_memory_it_has(device: str) -> None:
+    if not nvrtc.is_installed():
+        pytest.skip("NVRTC is not installed")
+    source = """__global__ void k(unsigned *out) {
+        asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(out[threadIdx.x]));
+    }"""
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, 32, [np.zeros(32, np.uint32)], device=device, shared_bytes=1000)
+    assert set(np.asarray(run.buffers["out"])) == {1000}
+
+
+EARLIER = {
+    "rtx2080": ("mma_8832_s4", "mma_88128_b1_xor", "bmma", "sats"),
+    "a100": ("mma_8832_s4", "mma_16832_u4", "mma_16864_s4", "mma_168256_b1_xor", "mma_168128_b1_and", "pack4", "sats"),
+    "b200": ("sats", "pack4", "flt_cmp"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize(("device", "name"), [(device, name) for device, names in EARLIER.items() for name in names])
+def test_other_generations_give_the_same_by_opcodes_of_their_own(device: str, name: str) -> None:
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        source = archive.read(f"{name}.cu").decode()
+    program = wv.compile(source, kernel="k", compiler="nvrtc", device=device)
+    arguments = [words(), np.zeros(4096, np.uint32)]
+    run = wv.simulate(program, 2, 64, arguments, device=device, check=False)
+    assert digest(np.asarray(run.buffers["out"])) == RECORDED[name]["results"]
+    assert not differences(Case(name, program, 2, 64, arguments))
