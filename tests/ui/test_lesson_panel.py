@@ -487,6 +487,7 @@ def test_what_a_page_asks_is_not_told_by_the_banner(window: MainWindow, qtbot: Q
     """The first page of the lesson on atomics asks why an update is lost; the finding of its run says it."""
     lesson = next(each for each in lessons() if "atomics" in each.name)
     window.lessons.open(lesson)
+    qtbot.waitUntil(lambda: not window.runner.busy, timeout=20_000)
     come_to_rest(window)
     assert window.session.run is not None
     assert window.session.run.findings
