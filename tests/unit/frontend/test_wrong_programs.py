@@ -25,7 +25,7 @@ CASES = [
     ("struct S { __device__ explicit operator int() const { return 1; } };", "S s; int v = s; r = v;", (4, 10),
      "a value of type 'S' cannot become 'int'"),
     ("struct S { int a; int a; };", "S s; r = s.a;", (1, 23), "two members of the name 'a'"),
-    ("struct S;", "S s; r = 1;", (4, 3), "'S' is declared but never defined"),
+    ("struct S;", "S s; r = 1;", (4, 3), "'S' is an incomplete type"),
     ("enum class E { a, b };", "r = E::a + 1;", (4, 10), "'\\+' cannot be applied to a value of type 'E'"),
     ("enum class E { a, b };", "r = ~E::a;", (4, 5), "'~' cannot be applied to a value of type 'E'"),
     ("", "auto f = [](int a) { return x + a; }; r = f(1);", (4, 10), "uses 'x', which it does not capture"),
@@ -83,6 +83,8 @@ def test_what_is_only_almost_wrong_is_taken() -> None:
     struct V { virtual __device__ int f(int k) const { return k; } };
     struct W final : V { __device__ int f(int k) const override final { return 2 * k; } };
     enum class C { a, b };
+    using Nothing = void;
+    __global__ Nothing other() {}
     __device__ int one(int a) { return 1; }
     __device__ int one(float a) { return 2; }
     __device__ int one(const int *a) { return 3; }

@@ -18,6 +18,7 @@ from warpview.frontend.passes.local_arrays import resolve_arrays
 from warpview.frontend.passes.promote import place_in_memory, promote
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_kernel_result
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
@@ -57,7 +58,7 @@ class KernelLowering(LoweringPart):
         self.context.frames.append(frame)
         with self.context.scoped(inner):
             if not isinstance(self.low.semantics.types.resolve(declaration.result), t.Void):
-                fail("a kernel must return void", declaration.span)
+                fail_kernel_result(declaration.span)
             for bound in declaration.launch_bounds[:1]:
                 self.context.function.max_threads = max(
                     0, self.low.semantics.evaluator.integer(bound, "a launch bound")

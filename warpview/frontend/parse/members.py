@@ -27,6 +27,7 @@ from warpview.frontend.parse.words import TAG_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
+from warpview.frontend.semantic.checks import fail_kernel_result
 
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
@@ -83,8 +84,8 @@ class MemberRules(Rules):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
-        if "__global__" in found.storage and not (isinstance(result, s.PlainType) and result.type == t.VOID):
-            fail("a kernel must return void", span)
+        if "__global__" in found.storage and isinstance(result, s.PlainType) and result.type != t.VOID:
+            fail_kernel_result(span)
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         result = written_result(result, body)

@@ -71,6 +71,11 @@ def fail_host_function(described: str, span: Span) -> NoReturn:
     fail(f"{described} is a function of the host", span, "mark it __device__ to call it from a kernel")
 
 
+def fail_kernel_result(span: Span) -> NoReturn:
+    """Stop at a kernel that is declared to give something back."""
+    fail("a kernel must return void", span)
+
+
 def fail_not_callable(type: t.CType, span: Span) -> NoReturn:
     """Stop at the call of a value that is no function."""
     fail(f"a value of type '{type}' cannot be called", span)
@@ -114,7 +119,7 @@ def check_defined(type: t.CType, span: Span) -> None:
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
     if isinstance(syntax, s.StructType) and not syntax.is_defined:
-        fail(f"'{type}' is declared but never defined", span)
+        fail(f"'{type}' is an incomplete type: it is only declared", span)
 
 
 def checked_alignment(align: int, span: Span) -> int:

@@ -106,4 +106,5 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> i
 
 
 def _no(source: t.CType, target: t.CType) -> None:
-    fail(f"{t.with_article(source)} does not convert to '{target}'", None)
+    reason = f"does not convert to '{target}'"
+    fail(f"{t.with_article(source)} {reason}", None)
