@@ -16,7 +16,9 @@ FUNCTIONS = (
 # Sums that take the last product of a function, and those that do not.
 IN_SUMS = (
     "__logf(x) + y", "__log10f(x) * y + x", "x - __logf(y)", "__expf(x) * y + 1.0f", "__powf(x, y) + y",
-    "rsqrtf(x) * y + 1.0f", "__sinf(x) * __cosf(x) + y",
+    "rsqrtf(x) * y + 1.0f", "__sinf(x) * __cosf(x) + y", "__fdividef(x, y) + 1.5f", "y - __fdividef(y, x)",
+    "__fdividef(x, 3 * y) - x", "__tanf(x) + y", "__fdividef(x, y + 1) * y + x",
+    "__fdividef(y + 2, x) + __fdividef(x + 2, y)",
 )  # fmt: skip
 PTX = (
     "sin.approx.f32", "sin.approx.ftz.f32", "cos.approx.f32", "ex2.approx.f32", "ex2.approx.ftz.f32",

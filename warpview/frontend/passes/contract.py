@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.frontend.ir import Function
 from warpview.frontend.passes.contract_floats import OfFloats
 from warpview.frontend.passes.contract_halves import OfHalves
+from warpview.frontend.passes.contract_quotients import OfQuotients
 from warpview.frontend.passes.places import is_product
 from warpview.frontend.passes.product_signs import carry_signs
 
@@ -15,5 +16,7 @@ def contract(function: Function) -> None:
     if any(map(is_product, instrs)):
         carry_signs(function)
         OfFloats(function).run()
+    if any(map(OfQuotients.is_product, instrs)):
+        OfQuotients(function).run()
     if any(map(OfHalves.is_product, instrs)):
         OfHalves(function).run()

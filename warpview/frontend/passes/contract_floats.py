@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
+from warpview.frontend.ir import Const, Function, Instr, Value
 from warpview.frontend.passes.contraction import Contraction, Product, is_addition
 from warpview.frontend.passes.loop_homes import LoopHomes
 from warpview.frontend.passes.places import Place, is_copy, is_product, is_sum
@@ -35,15 +35,6 @@ class OfFloats(Contraction):
         super().__init__(function)
         self._ranks = ranks(function)
         self._homes = LoopHomes(function, self.places)
-        # By type, factors, and block where a factor changes: no product of another block is known to be the same then.
-        self._products: dict[tuple[Type, frozenset[Value], BasicBlock | None], list[Place]] = {}
-
-    def same_product(self, place: Place, instr: Instr) -> Product | None:
-        changes = any(isinstance(v, Reg) and self.places.writes[v] > 1 for v in instr.srcs)
-        alike = self._products.setdefault((instr.type, frozenset(instr.srcs), place[0] if changes else None), [])
-        same = next((earlier for earlier in alike if self.places.is_same(earlier, place)), None)
-        alike.append(place)
-        return None if same is None else self.made[same]
 
     def joinable(self) -> Iterator[tuple[Place, bool]]:
         for adds, is_early in ((True, True), (False, False), (True, False)):

@@ -33,6 +33,8 @@ _SUMS = (HalfFn.ADD_F16, HalfFn.ADD_BF16, *_DIFFERENCES)
 class OfHalves(Contraction):
     """Join products of numbers of 16 bits."""
 
+    unites_equals = False
+
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._homes = LoopHomes(function, self.places, {loop.head for loop in short_loops(function)})

@@ -17,6 +17,7 @@ from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.liveness import liveness, terminator_reads
 from warpview.frontend.passes.places import Place, Places
 from warpview.isa.ops import Op
+from warpview.isa.types import Type
 
 
 @dataclass(eq=False)
@@ -50,12 +51,17 @@ def is_addition(instr: Instr) -> bool:
 class Contraction(ABC):
     """Find what each product is needed for, and let sums take products in the order that a subclass says."""
 
+    unites_equals = True  # products of the same factors count as one
+    commutes = True  # in any order
+
     def __init__(self, function: Function) -> None:
         self.function = function
         self.places = Places(function)
         self.taken: dict[tuple[BasicBlock, int, Value], Product] = {}  # the products among the operands of sums
         self.copies: dict[tuple[Place, Reg], Reg] = {}  # of factors, made where their product is
         self.made: dict[Place, Product] = {}
+        # By type, factors, and block where a factor changes: no product of another block is known to be the same then.
+        self._alike: dict[tuple[Type, frozenset[Value], BasicBlock | None], list[Place]] = {}
 
     @abstractmethod
     def is_product(self, instr: Instr) -> bool:
@@ -72,10 +78,6 @@ class Contraction(ABC):
     def is_opposite(self, instr: Instr) -> bool:
         """Return whether an instruction gives the opposite of its last operand, as a sum can take it."""
         return False
-
-    def same_product(self, place: Place, instr: Instr) -> Product | None:
-        """Return an earlier product that counts as the same as the one at a place."""
-        return None
 
     def takes(self, instr: Instr, product: Product) -> bool:
         """Return whether an instruction is a sum of such numbers as the product is."""
@@ -176,9 +178,21 @@ class Contraction(ABC):
     def product(self, place: Place, instr: Instr) -> Product:
         """Return the product at a place, which may count as the same as one that is at hand already."""
         if place not in self.made:
-            same = self.same_product(place, instr)
+            same = self._same_product(place, instr) if self.unites_equals else None
             self.made[place] = Product(place, instr, Factors() if same is None else same.of)
         return self.made[place]
+
+    def _same_product(self, place: Place, instr: Instr) -> Product | None:
+        """Return an earlier product of the same factors as the one at a place."""
+        changes = any(isinstance(v, Reg) and self.places.writes[v] > 1 for v in instr.srcs)
+        alike = self._alike.setdefault((instr.type, frozenset(instr.srcs), place[0] if changes else None), [])
+        same = next((earlier for earlier in alike if self._is_same(earlier, place)), None)
+        alike.append(place)
+        return None if same is None else self.made[same]
+
+    def _is_same(self, earlier: Place, place: Place) -> bool:
+        first, second = (at[0].instrs[at[1]].srcs for at in (earlier, place))
+        return (first == second or self.commutes) and self.places.is_same(earlier, place)
 
     def _note_reads(self, instr: Instr, place: Place, known: Mapping[Value, Product]) -> None:
         """Note what an instruction does with the products that are ``known`` before it."""

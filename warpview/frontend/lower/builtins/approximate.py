@@ -40,6 +40,11 @@ def _product(low: Lowering, a: ir.Value, b: ir.Value) -> ir.Value:
     return low.context.emit(Op.MUL, Type.F32, a, b, contracts=low.context.fma)
 
 
+def _quotient(low: Lowering, a: ir.Value, b: ir.Value) -> ir.Value:
+    """Return an approximate quotient, whose last product a sum may take."""
+    return low.context.emit(Op.APPROX2, Type.F32, a, b, mod=Approximation.DIV, contracts=low.context.fma)
+
+
 def _fast(low: Lowering, call: s.Call, name: str) -> Value:
     first, *others = [as_type(low, v, t.FLOAT, call.span) for v in evaluate(low, call, 2 if name in _OF_TWO else 1)]
     return Value(t.FLOAT, _computed(low, name, first, *others))
@@ -58,8 +63,8 @@ def _computed(low: Lowering, name: str, x: ir.Value, *others: ir.Value) -> ir.Va
         return approximated(low, Approximation.EX2, exponent)
     if name == "__tanf":
         parts = (approximated(low, function, x) for function in (Approximation.SIN, Approximation.COS))
-        return approximated(low, Approximation.DIV, *parts)
-    return approximated(low, Approximation.DIV, x, *others)
+        return _quotient(low, *parts)
+    return _quotient(low, x, *others)
 
 
 _OF_TWO = ("__powf", "__fdividef")
