@@ -1,4 +1,4 @@
-// Few blocks; each thread walks over the input in steps of the grid and adds on its way.
+// The number of blocks is fixed; each thread walks over the input in steps of the grid and adds on its way.
 template <unsigned int block_size>
 __device__ void add_last_warp(volatile int *sdata, unsigned int tid)
 {
