@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.ops import AtomOp, Op
+from warpview.isa.program import Instruction
 from warpview.isa.types import Space
 from warpview.sim.raw_counts import Raw, elsewhere, in_other_blocks, memory_counts
 from warpview.sim.reference.accesses import SpaceAccess
@@ -33,6 +35,16 @@ def count_atomic(row: Row, parts: Sequence[SpaceAccess], is_generic: bool, swaps
     if is_generic:
         in_vain = 0 if own else 1 + swaps
         row[[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += again + in_vain
+
+
+def first_passes(instruction: Instruction, added: Row) -> Row:
+    """Return what an instruction added to the counts without the second wavefronts of a compare-and-swap of machine
+    code: times were fitted to one wavefront each."""
+    if instruction.native is None or instruction.op != Op.ATOM or instruction.mod != AtomOp.CAS:
+        return added
+    second = np.zeros_like(added)
+    second[[Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS]] = added[Raw.WAVEFRONTS] // 2
+    return added - second
 
 
 def count_branch(row: Row, mask: int, taken: int) -> None:

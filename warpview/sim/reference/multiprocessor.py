@@ -25,6 +25,7 @@ from warpview.sim.reference.accounts import Accounts
 from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.code_lines import CodeLines
+from warpview.sim.reference.counting import first_passes
 from warpview.sim.reference.marks import marks_of
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
@@ -207,7 +208,7 @@ class Multiprocessor:
         record = resident.warp.issue()
         assert record is not None
         assert record.pc == pc
-        added = self.counts[pc] - before
+        added = first_passes(self.program.instructions[pc], self.counts[pc] - before)
         transactions = int(added[list(TRANSACTIONS)].sum())
         units = int(added[Raw.WAVEFRONTS]) + transactions
         is_free = self.waits.is_free(resident, pc)
