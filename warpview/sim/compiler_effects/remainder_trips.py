@@ -16,8 +16,6 @@ from warpview.isa.program import NONE, Program
 from warpview.sim.compiler_effects.loop_body import UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import rows_read, rows_written
 
-SECOND_PART = 4  # trips of what the second part of the compiler writes again: half of these copies, down to so many
-
 
 class Countdown(NamedTuple):
     """Say what counts the trips that are left: 32-bit rows of the counter and of what it is compared with, and by how

@@ -5,11 +5,11 @@ The rules are those of sim/compiler_effects/remainder_trips.py.
 
 from __future__ import annotations
 
-from warpview.sim.compiler_effects.remainder_trips import SECOND_PART
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.issue import running_path
 from warpview.sim.jit.raw import load_i32, lowest
 from warpview.sim.jit.state import ROW32
+from warpview.sim.timing.model import SECOND_PART
 
 
 @jit

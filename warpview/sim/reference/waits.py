@@ -8,11 +8,11 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.isa.types import Type
 from warpview.isa.values import signed
-from warpview.sim.compiler_effects.remainder_trips import SECOND_PART
 from warpview.sim.history.events import Free, Stall
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.timing.instruction_costs import InstructionCosts
+from warpview.sim.timing.model import SECOND_PART
 
 
 class Waits:

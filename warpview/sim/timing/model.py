@@ -65,6 +65,9 @@ FRACTION = 1024
 LOAD_WINDOW = 2048
 MOST_LOAD = 922
 NEVER = 1 << 62
+# Trips that are left of a loop which is written more often go into half of the copies, down to so many, then into
+# single trips (compiler_effects/remainder_trips.py).
+SECOND_PART = 4
 # Pieces of an access in DRAM are looked at where there are so many of them; times were measured of accesses with pieces
 # so many sectors apart.
 MANY_PIECES = 8
