@@ -54,8 +54,12 @@ Compiler = Annotated[
     ),
 ]
 Compilers = Annotated[
-    str,
-    typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code; or both, comma-separated."),
+    str | None,
+    typer.Option(
+        "--compiler",
+        help="'warpview', or 'nvrtc': NVIDIA's own machine code; or both, comma-separated. Left out: with --engine sm "
+        "'nvrtc' for a device that it compiles for, if it is installed, else 'warpview'.",
+    ),
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not check for races and uninitialised reads.")]

@@ -20,7 +20,7 @@ from warpview.cli.tables import console, counter_tables, listed, selected_counte
 from warpview.cli.text_launch import launch_as_written
 from warpview.cli.unused_options import refuse_unknown, refuse_unused
 from warpview.diagnostics import WarpviewError
-from warpview.files import write_file
+from warpview.files import MACHINE_CODE, write_file
 from warpview.host import HostPartError, NoCompiler, has_main
 from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
@@ -226,7 +226,7 @@ def compare(
     devices: Annotated[str, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = "h200",
     preset: options.PresetName = "large",
     engine: options.Engine = "profile",
-    compilers: options.Compilers = "warpview",
+    compilers: options.Compilers = None,
     as_compiled: options.Predicate = False,
     grid: options.Extent = None,
     block: options.Block = None,
@@ -244,17 +244,29 @@ def compare(
     settings = LaunchOptions(
         preset, {"engine": engine}, None, grid, block, shared, tuple(arg or ()), predicate=as_compiled
     )
-    keys, codes = listed("--devices", devices), listed("--compiler", compilers)
+    keys, given = listed("--devices", devices), None if compilers is None else listed("--compiler", compilers)
+    compared = [
+        (kernel, key, compiler)
+        for kernel, key in product(kernels, keys)
+        for compiler in (given or [_compiler_for_times(kernel, key) if engine == "sm" else "warpview"])
+    ]
+    names_code = {compiler for _, _, compiler in compared} != {"warpview"}
     runs, titles, code = [], [], 0
-    for kernel, key, compiler in product(kernels, keys, codes):
+    for kernel, key, compiler in compared:
         result = launch(kernel, key, replace(settings, compiler=compiler))
         runs.append(result)
-        names_of_code = [compiler] if codes != ["warpview"] else []
-        titles.append("\n".join(part for part in (short_name(kernel), key, *names_of_code) if part))
+        titles.append("\n".join([short_name(kernel), key, *([compiler] if names_code else [])]))
         code = max(code, _report(result))
     _print_counters(titles, [result.row for result in runs], shown, naming)
     _save(runs, csv, json, naming)
     raise typer.Exit(code)
+
+
+def _compiler_for_times(kernel: str, device: str) -> str:
+    """Return the compiler whose code has the most trustworthy times: NVIDIA's own, where it is there."""
+    from warpview.run.nvrtc_program import is_compiled_for
+
+    return "nvrtc" if Path(kernel).suffix not in MACHINE_CODE and is_compiled_for(device) else "warpview"
 
 
 def _print_counters(

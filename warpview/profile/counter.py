@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from warpview.devices import Device
 
 LABEL = 22  # characters that a narrow table has room for
+LAUNCH_GROUP, STALLS_GROUP = "launch", "stalls"  # of counters that no instruction owns
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Counter:
     def label(self) -> str:
         """Return the title for a narrow table: at most ``LABEL`` characters."""
         return self.short or self.title
+
+    @property
+    def is_of_launch(self) -> bool:
+        """Return whether the counter is a number of the launch that no instruction owns."""
+        return self.group in (LAUNCH_GROUP, STALLS_GROUP)
 
     def on(self, device: Device) -> bool:
         """Return whether the device has this counter."""

@@ -14,6 +14,7 @@ from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.bulk_counters import bulk_counters
 from warpview.profile.counter import LABEL as LABEL
+from warpview.profile.counter import LAUNCH_GROUP
 from warpview.profile.counter import Counter as Counter
 from warpview.profile.formulas import (
     GENERIC,
@@ -37,6 +38,7 @@ from warpview.profile.formulas import (
 from warpview.profile.formulas import (
     Value as Value,
 )
+from warpview.profile.stall_counters import stall_counters
 from warpview.profile.texture_counters import texture_counters
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
@@ -318,7 +320,6 @@ def _arithmetic() -> list[Counter]:
 
 
 def _launch() -> list[Counter]:
-    group = "launch"
     rows = [
         ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched", ""),
         ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched", ""),
@@ -370,13 +371,13 @@ def _launch() -> list[Counter]:
          "lts__t_sector_hit_rate.pct", "", ""),
     ]  # fmt: skip
     camping = Counter(
-        "partition_camping", group, "times", "Partition camping",
+        "partition_camping", LAUNCH_GROUP, "times", "Partition camping",
         "Slowdown of global memory when concurrent blocks access few of its partitions: 1 where "
         "they spread evenly, the number of partitions where all access one.",
         fact("partition_camping"), needs="memory_partitions",
     )  # fmt: skip
     return [
-        *(Counter(key, group, unit, title, text, fact(key), nsight, legacy, short=short)
+        *(Counter(key, LAUNCH_GROUP, unit, title, text, fact(key), nsight, legacy, short=short)
           for key, unit, title, text, nsight, legacy, short in rows),
         camping,
     ]  # fmt: skip
@@ -384,7 +385,7 @@ def _launch() -> list[Counter]:
 
 COUNTERS: tuple[Counter, ...] = (
     *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
-    *_other_memory(), *texture_counters(), *bulk_counters(),
+    *_other_memory(), *texture_counters(), *bulk_counters(), *stall_counters(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -55,7 +55,7 @@ def attributed_counters(
 
 def attributable(counters: Iterable[Counter]) -> list[Counter]:
     """Return the counters that belong to instructions."""
-    return [counter for counter in counters if counter.group != "launch"]
+    return [counter for counter in counters if not counter.is_of_launch]
 
 
 def lines_csv(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from warpview.devices import UNLIMITED, Device, Occupancy
 from warpview.isa.program import Program
 from warpview.isa.types import CONST_WINDOW, SHARED_WINDOW, Space
+from warpview.profile.stall_counters import stall_facts
 from warpview.run.result import Run
 from warpview.sim.arguments.binding import Binding, BufferAllocator
 from warpview.sim.checks.findings import describe
@@ -201,6 +202,7 @@ def _timing(result: SmResult, n_blocks: int, device: Device) -> dict[str, float]
         "achieved_occupancy_pct": 100 * result.achieved_occupancy,
         "dram_bytes": round(SECTOR * result.dram_sectors * n_blocks / max(1, result.blocks_run)),
         "l2_bytes": round(SECTOR * result.traffic.l2_sectors * n_blocks / max(1, result.blocks_run)),
+        **stall_facts(result),
     }
     rates = (("l1_hit_pct", result.traffic.l1_hit_rate), ("l2_hit_pct", result.traffic.l2_hit_rate(device.l2_parts)))
     for key, rate in rates:

@@ -43,6 +43,14 @@ def architecture_of(device: str | Path | Device) -> int:
     return chosen.sass
 
 
+def is_compiled_for(device: str | Path | Device) -> bool:
+    """Return whether NVRTC is installed and writes machine code for a device that can be run here."""
+    try:
+        return nvrtc.is_installed() and architecture_of(device) != PTX_ONLY
+    except WarpviewError:
+        return False
+
+
 def compile_with_nvrtc(
     source: SourceText,
     kernel: str | None,

@@ -11,6 +11,7 @@ import pytest
 from warpview.__main__ import main as start
 from warpview.cli import main
 from warpview.profile import export
+from warpview.sass import nvrtc
 
 KERNEL = (
     "__global__ void twice(const float *in, float *out, int n) {\n  int i = threadIdx.x;\n  out[i] = 2 * in[i];\n}\n"
@@ -101,6 +102,25 @@ def test_compare_sets_devices_side_by_side(capsys: pytest.CaptureFixture[str]) -
     )  # fmt: skip
     assert code == 0
     assert out.count("8800gtx") == out.count("h200") == 2
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_compared_times_are_those_of_machine_code_where_it_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("compare", "reduction/sequential", "-p", "step", "-d", "8800gtx,h200", "--counters", "time_us")
+    code, out, _ = run(capsys, *arguments, "--engine", "sm")
+    assert code == 0
+    assert (out.count("warpview"), out.count("nvrtc")) == (1, 1)
+    _, out, _ = run(capsys, *arguments)
+    assert (out.count("warpview"), out.count("nvrtc")) == (0, 0)
+
+
+def test_compared_times_are_those_of_code_as_written_elsewhere(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nvrtc, "is_installed", lambda: False)
+    code, out, _ = run(capsys, "compare", "reduction/sequential", "-p", "step", "-d", "8800gtx,h200", "-e", "sm")
+    assert code == 0
+    assert "nvrtc" not in out
 
 
 def test_a_struct_is_given_field_by_field(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -8,10 +8,20 @@ import pytest
 from ui.backend import engine, setup_of, variant_of
 
 from warpview.devices import devices
+from warpview.run import nvrtc_program
 from warpview.ui.session.backend import KernelFamily
 from warpview.ui.session.comparison_setups import compare_devices, compare_variants, large_preset, launch_words
 
 SEQUENTIAL, FIRST_ADD = "reduction/sequential", "reduction/first_add"
+
+
+@pytest.fixture(autouse=True)
+def compiled_for(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return the devices that NVRTC is taken to compile for, which a test may add to: whether it is installed here is
+    not its subject."""
+    found: set[str] = set()
+    monkeypatch.setattr(nvrtc_program, "is_compiled_for", found.__contains__)
+    return found
 
 
 def _family(key: str) -> KernelFamily:
@@ -72,6 +82,27 @@ def test_a_large_launch_that_was_chosen_is_the_only_one():
         assert {s.preset for launch in made.launches for _, s in launch.setups} == {preset}
         assert len(made.launches) == 1
     assert made.launches[0].words == "launch 'skewed', 32\u202f768 threads"
+
+
+def test_machine_code_comes_first_where_there_is_one(compiled_for):
+    compiled_for |= {"h200", "t4"}
+    made = compare_variants(setup_of(SEQUENTIAL, "h200"), _family("reduction"), "H200")
+    assert [launch.words for launch in made.launches] == [
+        "large launch, 4.19 M threads, as compiled by NVIDIA", "large launch, 4.19 M threads, as written",
+        "small launch, 512 threads",
+    ]  # fmt: skip
+    assert [{s.by_nvidia for _, s in launch.setups} for launch in made.launches] == [{True}, {False}, {False}]
+    made = compare_devices(setup_of(SEQUENTIAL), variant_of(SEQUENTIAL), devices())
+    assert made.launches[0].words == "large launch, 4.19 M threads, as compiled by NVIDIA from CC 7.5 on"
+    assert {s.device for _, s in made.launches[0].setups if s.by_nvidia} == {"h200", "t4"}
+
+
+def test_code_that_was_chosen_is_compared_alone(compiled_for):
+    compiled_for.add("h200")
+    setup = replace(setup_of(SEQUENTIAL, "h200"), by_nvidia=True)
+    made = compare_variants(setup, _family("reduction"), "H200")
+    assert len(made.launches) == 2
+    assert all(s.by_nvidia for launch in made.launches for _, s in launch.setups)
 
 
 def test_a_launch_of_the_users_own_stays_available():

@@ -146,7 +146,7 @@ def charts(runs: Sequence[Measured], words: str = "", order: int = RELEVANT) -> 
     if words.strip():
         keys = [c.key for c in COUNTERS if matches(c, words)]
     else:
-        rest = [c.key for c in COUNTERS if c.key not in FIRST and c.group != "launch"]
+        rest = [c.key for c in COUNTERS if c.key not in FIRST and not c.is_of_launch]
         keys = [k for k in FIRST if k in BY_KEY] + [k for k in rest if differs(k, shown)]
         keys = [k for k in keys if differs(k, shown) or k in FIRST[:3]]
     keys = [k for k in keys if any(r.counters.get(k) for r in shown)]

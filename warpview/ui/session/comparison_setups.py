@@ -10,8 +10,10 @@ from warpview import library
 from warpview.devices import Device
 from warpview.ui.drawing.numbers import short
 from warpview.ui.session.backend import KernelFamily, LaunchPreset, Setup, Variant
+from warpview.ui.session.file_kinds import is_machine_code
 
 SMALL, LARGE = library.PRESETS
+CODES = ("as written", "as compiled by NVIDIA")  # by ``Setup.by_nvidia``
 LAUNCH_NAMES = {key: f"{library.preset_name(key)} launch" for key in library.PRESETS}
 Setups = tuple[tuple[str, Setup], ...]  # a title for each
 
@@ -92,13 +94,25 @@ def at_preset(setup: Setup, variant: Variant, preset: str) -> Setup:
 
 
 def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> tuple[ComparedLaunch, ...]:
+    """Return the launches to choose from. Times are those of NVIDIA's machine code where there is one: it comes first,
+    and the same launch as written behind it."""
     at_large = at_preset(setup, variant, large_preset(setup, variant))
-    if at_large == setup or (at_large.preset == setup.preset and setup.is_launch_of(variant.presets)):
-        return (ComparedLaunch(launch_words(setup, variant), chosen),)
-    return (
-        ComparedLaunch(launch_words(at_large, variant), large),
-        ComparedLaunch(launch_words(setup, variant), chosen),
-    )
+    is_chosen = at_large == setup or (at_large.preset == setup.preset and setup.is_launch_of(variant.presets))
+    words, first = launch_words(setup if is_chosen else at_large, variant), chosen if is_chosen else large
+    offered = [ComparedLaunch(words, first)]
+    compiled = tuple((title, _as_compiled(each)) for title, each in first)
+    if compiled != first:
+        code = CODES[True] if all(each.by_nvidia for _, each in compiled) else f"{CODES[True]} from CC 7.5 on"
+        offered = [ComparedLaunch(f"{words}, {code}", compiled), ComparedLaunch(f"{words}, {CODES[False]}", first)]
+    return (*offered,) if is_chosen else (*offered, ComparedLaunch(launch_words(setup, variant), chosen))
+
+
+def _as_compiled(setup: Setup) -> Setup:
+    """Return a setup by NVIDIA's machine code where that can be made."""
+    from warpview.run.nvrtc_program import is_compiled_for  # not at the start of the window
+
+    is_source = not is_machine_code(setup.file_name) and setup.program_launch is None
+    return replace(setup, by_nvidia=True) if is_source and is_compiled_for(setup.device) else setup
 
 
 def launch_words(setup: Setup, variant: Variant) -> str:

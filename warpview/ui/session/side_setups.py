@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.catalogue import device_words
-from warpview.ui.session.comparison_setups import as_variant, at_preset
+from warpview.ui.session.comparison_setups import CODES, as_variant, at_preset
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.kept_runs import launch_words
 from warpview.ui.session.session import Session
-
-CODES = ("as written", "as compiled by NVIDIA")
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,10 @@ __device__ inline double logb(double x) {
 }
 __device__ inline float logbf(float x) { return (float)logb((double)x); }
 __device__ inline float logb(float x) { return (float)logb((double)x); }
+#define __WV_OF_INTEGERS(RESULT, F) /* as the standard library has it */ \
+    template <class T> __device__ inline RESULT F(T x) { return F((double)x); }
+__WV_OF_INTEGERS(int, ilogb)
+__WV_OF_INTEGERS(double, logb)
 __device__ inline double scalbln(double x, long int n) { return ldexp(x, (int)min(max(n, -5000l), 5000l)); }
 __device__ inline float scalblnf(float x, long int n) { return ldexpf(x, (int)min(max(n, -5000l), 5000l)); }
 __device__ inline float scalbln(float x, long int n) { return scalblnf(x, n); }
@@ -214,6 +218,9 @@ __device__ inline double normcdfinv(double x) {
 __WV_SINGLE(asinh)
 __WV_SINGLE(acosh)
 __WV_SINGLE(atanh)
+__WV_OF_INTEGERS(double, asinh)
+__WV_OF_INTEGERS(double, acosh)
+__WV_OF_INTEGERS(double, atanh)
 __WV_SINGLE(erfinv)
 __WV_SINGLE(erfcinv)
 __WV_SINGLE(erfcx)
