@@ -232,8 +232,10 @@ class MemberRules(Rules):
         while self.cursor.token.kind is not TokenKind.END:
             if self.cursor.at(";", ",", "..."):
                 name = "".join(words[len(words) - words[::-1].index("::") :] if "::" in words else words)
-                is_base = len(words) > 2 and name in {base.name for base in struct.named_bases}
-                (struct.inherits if is_base else struct.brought).add(name)
+                if len(words) > 2 and name in {base.name for base in struct.named_bases}:
+                    struct.inherits.add(name)
+                else:
+                    struct.brought.setdefault(name, set()).add(_qualifier(words))
                 words = []
                 self.cursor.accept("...")
                 if not self.cursor.accept(","):
@@ -369,3 +371,9 @@ class MemberRules(Rules):
         if self.cursor.accept("="):
             return self.rules.expressions.assignment()
         return self.rules.expressions.init_list() if self.cursor.at("{") else None
+
+
+def _qualifier(words: list[str]) -> str:
+    """Return the name before the last ``::`` of some words, without template arguments; nothing where there is none."""
+    before = words[: len(words) - 1 - words[::-1].index("::")] if "::" in words else []
+    return next(iter((before[: before.index("<")] if "<" in before else before)[-1:]), "")

@@ -65,7 +65,13 @@ def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
     syntax = struct.info.syntax
     if not isinstance(syntax, s.StructType) or name not in syntax.brought:
         return []
-    return [method for base in struct.info.bases for method in methods_of(base.type, name)]
+    named = [base for base in struct.info.bases if _template_name(base.type) in syntax.brought[name]]
+    return [method for base in named or struct.info.bases for method in methods_of(base.type, name)]
+
+
+def _template_name(base: t.CType) -> str:
+    """Return the name of a base class without those of namespaces and without template arguments."""
+    return base.info.bare_name.partition("<")[0] if isinstance(base, t.Struct) else ""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,8 @@ class StructType(TypeSyntax):
     bases: list[NamedType | PackType] = field(default_factory=list)  # no packs once they are written out
     friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
     inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
-    brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
+    # Names of functions of base classes that count as its own, with the names of those base classes.
+    brought: dict[str, set[str]] = field(default_factory=dict)
     hides_fields: bool = False  # some members with values are private or protected
     hidden: set[str] = field(default_factory=set)  # names of members that only its own functions may use
     has_friends: bool = False  # others may use them, too
