@@ -43,7 +43,8 @@ def first_passes(instruction: Instruction, added: Row) -> Row:
     if instruction.native is None or instruction.op != Op.ATOM or instruction.mod != AtomOp.CAS:
         return added
     second = np.zeros_like(added)
-    second[[Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS]] = added[Raw.WAVEFRONTS] // 2
+    own = added[Raw.WAVEFRONTS] - added[in_other_blocks(Raw.WAVEFRONTS)]
+    second[[Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS]] = own // 2
     return added - second
 
 

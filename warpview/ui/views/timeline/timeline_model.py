@@ -85,10 +85,11 @@ def columns_for(width: float, slots: int) -> int:
 
 def busy(context: FrameContext) -> float:
     """Return the share of issue slots in which an instruction was issued: a scheduler has one or two in a cycle, or one
-    in several cycles where it drives the lanes of an instruction one part after another."""
+    in several cycles where it drives the lanes of an instruction one part after another. Instructions as written that
+    take no time in compiled code take no slot."""
     trace, device = context.trace, context.device
     slots = trace.cycles * device.schedulers * device.dispatch_per_scheduler / device.issue_port_cycles
-    return float(trace.steps / max(1.0, slots))
+    return float((trace.steps - trace.result.free_issues.sum()) / max(1.0, slots))
 
 
 def note(context: FrameContext) -> str:
