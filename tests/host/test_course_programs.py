@@ -18,19 +18,19 @@ RECORDED = json.loads((HERE / "h200_outputs.json").read_text(encoding="utf-8"))[
 # run as well, or in a test beside; and so are the kinds of kernels, stencils, sorting, graphs, matrices and the others.
 REPEATING = [
     "backtracking", "bfs", "bfs_queues", "bitonic_sort", "block_barriers", "caesar", "cavity_flow", "cg_tiles",
-    "child_launches", "ciphers", "complex_numbers", "compression", "convolution_constant", "cooperative_sum",
-    "cpp_classes", "cub_blocks", "device_bezier", "device_buffers", "device_quadtree", "device_quicksort",
-    "device_variables", "dot_product", "edge_pipeline", "evolution", "expression_templates", "finite_differences",
-    "floyd_warshall", "fluids", "function_pointers", "functors", "game_of_life", "gaussian", "graph_algorithms",
-    "graph_capture", "grayscale", "group_objects", "group_parts", "hash_table", "heat_pitched", "histogram",
-    "inheritance", "intervals", "jacobi", "kernel_lambdas", "kernel_printf", "kmeans", "lcs", "long_numbers",
-    "managed_memory", "managed_objects", "mandelbrot", "matmul_naive", "matmul_tiled", "merge_tiles",
-    "message_digest", "monte_carlo", "nbody", "nbody_templates", "neural_network", "particle_cells",
-    "pitched_kernel", "pointers_and_bits", "primes", "puzzles", "radix_sort", "ray_tracer", "raytracer",
-    "recursion", "reduction_templates", "registered_memory", "saxpy", "scan_blelloch", "scan_blocks",
-    "scope_guards", "signed_distances", "spmv", "stream_events", "streams", "templates17", "tensor_cores",
-    "texture_image", "thrust_course", "transpose", "type_traits", "vector_add", "volatile_variables", "warp_words",
-    "wide_integers",
+    "child_launches", "ciphers", "clusters", "complex_numbers", "compression", "convolution_constant",
+    "cooperative_sum", "cpp_classes", "cub_blocks", "device_bezier", "device_buffers", "device_quadtree",
+    "device_quicksort", "device_variables", "dot_product", "edge_pipeline", "evolution", "expression_templates",
+    "finite_differences", "floyd_warshall", "fluids", "function_pointers", "functors", "game_of_life", "gaussian",
+    "graph_algorithms", "graph_capture", "grayscale", "group_objects", "group_parts", "hash_table", "heat_pitched",
+    "histogram", "inheritance", "inline_ptx", "intervals", "jacobi", "kernel_lambdas", "kernel_printf", "kmeans",
+    "lcs", "long_numbers", "managed_list", "managed_memory", "managed_objects", "mandelbrot", "matmul_naive",
+    "matmul_tiled", "merge_tiles", "message_digest", "monte_carlo", "nbody", "nbody_templates", "neural_network",
+    "particle_cells", "pitched_kernel", "pointers_and_bits", "primes", "puzzles", "radix_sort", "ray_tracer",
+    "raytracer", "recursion", "reduction_templates", "registered_memory", "saxpy", "scan_blelloch", "scan_blocks",
+    "scope_guards", "signed_distances", "spmv", "static_constants", "static_variables", "stream_events", "streams",
+    "templates17", "tensor_cores", "texture_image", "thrust_course", "transpose", "type_traits", "vector_add",
+    "virtual_destructors", "volatile_variables", "warp_words", "wide_integers",
 ]  # fmt: skip
 FEATURE = re.compile(
     r"\bcu(?:da|blas|fft|rand)[A-Z]\w+|\b__\w+|\b(?:thrust|cg|cub|cooperative_groups|cuda|wmma)::[\w:]+|\batomic\w+"

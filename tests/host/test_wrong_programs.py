@@ -72,6 +72,7 @@ int main() {
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("where", ["__device__", "__managed__"])
 @pytest.mark.parametrize(
     ("store", "line", "place"),

@@ -40,7 +40,7 @@ def results(folder: Path, device: str, compiler: str) -> list[np.ndarray[Any, An
     """Return what each launch of the program gives, which runs once for all tests of it."""
     found = run_program(program(folder, compiler), device=device, compiler=compiler)
     assert found.output == ""
-    return [np.asarray(launch.open().buffers["to"]).view(np.uint32).reshape(-1) for launch in found.launches]
+    return [np.asarray(launch.open("profile").buffers["to"]).view(np.uint32).reshape(-1) for launch in found.launches]
 
 
 DEVICES = [

@@ -307,8 +307,29 @@ def test_requests_and_sectors_of_some_launches(tmp_path: Path) -> None:
             assert counted(launches, name, 3) == rows[:3], name
 
 
-def test_a_series_and_the_table_of_the_window_count_textures_as_a_run_does() -> None:
-    first, second, *_ = run_program(HOST / "programs" / "texture_modes.cu", device="h200", compiler="nvrtc").runs
+TWO_LAUNCHES = """
+__global__ void fetch(cudaTextureObject_t from, float *to) { to[threadIdx.x] = tex1Dfetch<float>(from, threadIdx.x); }
+int main() {
+    float *data;
+    cudaMalloc(&data, 512);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = data;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = 256;
+    cudaTextureDesc how = {};
+    cudaTextureObject_t texture;
+    cudaCreateTextureObject(&texture, &resource, &how, nullptr);
+    fetch<<<1, 32>>>(texture, data + 64);
+    fetch<<<1, 64>>>(texture, data + 64);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_series_and_the_table_of_the_window_count_textures_as_a_run_does(tmp_path: Path) -> None:
+    (tmp_path / "two.cu").write_text(TWO_LAUNCHES)
+    first, second = run_program(tmp_path / "two.cu", device="h200", compiler="nvrtc").runs
     counted = [run.counters["inst_texture"] for run in (first, second)]
     assert CounterTable(first).so_far(first.counts)["inst_texture"] == counted[0] > 0
     assert Series((first, second)).counters["inst_texture"] == sum(counted)

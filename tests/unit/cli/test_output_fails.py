@@ -52,6 +52,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_terminal_that_knows_ascii_only_is_enough(command: str, tmp_path: Path) -> None:
     folder = tmp_path / "ünï çodé 日本"

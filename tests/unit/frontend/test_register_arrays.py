@@ -254,6 +254,7 @@ class TestInRegisters:
         out[i] = s + b[0];"""
         np.testing.assert_array_equal(compute(text), 300 + 2 * (5 + I))
 
+    @pytest.mark.sample(2)
     @pytest.mark.parametrize("predicate", [False, True], ids=["plain", "predicated"])
     @pytest.mark.parametrize("statement", ["loops", "branches", "arrays", "counted", "exits"])
     def test_the_time_to_compile_grows_with_the_length(self, statement: str, predicate: bool) -> None:
