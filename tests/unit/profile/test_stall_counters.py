@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.profile.nsight import compare, read_report
 from warpview.profile.stall_counters import stall_counters
 
 WAITING = """
@@ -47,6 +48,20 @@ def test_stalls_add_up_to_the_resident_warps(device: str) -> None:
 def test_the_reason_that_holds_warps_up_most_is_the_largest(kernel: str, reason: str) -> None:
     counters = _run(kernel).counters
     assert max(KEYS, key=lambda key: counters[key]) == reason
+
+
+def test_reports_of_nsight_compute_have_the_same_reasons() -> None:
+    names = {counter.key: (counter.nsight, counter.label) for counter in stall_counters()}
+    metric = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+    assert names["stall_barrier"] == (metric.format("barrier"), "Barrier")
+    assert names["stall_mio_throttle"] == (metric.format("mio_throttle"), "MIO throttle")
+    assert names["stall_drain"] == (metric.format("drain"), "Drain")
+    assert names["stall_reconvergence"] == ("", "Reconvergence")
+    report = '"ID","Kernel Name","Block Size","Grid Size","' + metric.format("barrier") + '"\n"","","","","inst"\n'
+    (launch,) = read_report(report + '"0","meets","(256, 1, 1)","(1, 1, 1)","2.5"\n')
+    run = _run("meets")
+    (row,) = compare(launch, run.counters)
+    assert (row.counter.key, row.measured, row.simulated) == ("stall_barrier", 2.5, run.counters["stall_barrier"])
 
 
 def test_an_engine_without_a_clock_knows_none() -> None:
