@@ -11,7 +11,6 @@ from pathlib import Path
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from warpview import library
 from warpview.cli.long_launch import LongLaunch
 from warpview.cli.simulator import load_simulator
 from warpview.cli.tables import console
@@ -71,7 +70,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             kernel=settings.kernel,
         )
         return simulate_preset(
-            library.entry(kernel), settings.preset, chip, changes, fma=settings.fma, predicate=settings.predicate,
+            kernel, settings.preset, chip, changes, fma=settings.fma, predicate=settings.predicate,
             compiler=settings.compiler, **options,
         )  # fmt: skip
 

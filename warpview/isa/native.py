@@ -18,6 +18,7 @@ from warpview.isa.types import Space, Type
 LONGEST_TURN = 256
 ANY_LANE = 2  # ``imm`` of a branch that all lanes take if one does
 BARRIERS = 16  # convergence barriers of a warp
+EXCLUSIVE = 1  # kind of a WARPSYNC that one group of lanes after the other passes; 2 is .COLLECTIVE
 BULK_UNIT = 16  # bytes in which a bulk copy counts and is aligned
 DRIVER_SHARED_BYTES = 288  # of shared memory that cooperative groups may use: cooperative_groups/details/memory.h
 

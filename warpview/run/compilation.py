@@ -40,8 +40,7 @@ def compile(
     short branches into predicated instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for
     ``device``, or its PTX where that is older than compute capability 7.5; it needs ``pip install warpview[nvidia]``.
     A path that ends in ``.cubin`` is loaded as it is, one that ends in ``.ptx`` is assembled for ``device``, or
-    compiled where it is older.
-    Raises CompileError with ``.diagnostics``.
+    compiled where it is older. Raises CompileError with ``.diagnostics``.
     """
     check_compiler(compiler)
     if isinstance(path_or_source, str) and _KEY.fullmatch(path_or_source):

@@ -1,7 +1,7 @@
-"""Join products with the sums and differences that take them: the part that is common to floats and halves.
+"""Join products with the sums and differences that take them: the part that is common to all kinds of them.
 
 What is a product and what a sum, which come first, and which of two products a sum takes is for a subclass to say:
-``OfFloats`` (in ``contract_floats``) and ``OfHalves`` (in ``contract_halves``).
+``OfFloats`` (in ``contract_floats``), ``OfHalves`` (``contract_halves``) and ``OfQuotients`` (``contract_quotients``).
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warpview.isa.modes import Clock
+from warpview.isa.native import EXCLUSIVE
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import barrier, checks, clusters, splits
@@ -18,7 +19,6 @@ from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
 from warpview.sim.jit.path_control import (
     COLLECTIVE,
-    EXCLUSIVE,
     EXIT,
     REISSUED_LANES,
     ROW_OF_COUNTS,

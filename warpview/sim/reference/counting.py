@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.native import EXCLUSIVE
 from warpview.isa.ops import AtomOp, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
@@ -14,7 +15,6 @@ from warpview.sim.raw_counts import Raw, elsewhere, in_other_blocks, memory_coun
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.rules.access import SharedAccess
 
-EXCLUSIVE = 1  # a kind of WARPSYNC
 Row = NDArray[np.int64]
 
 

@@ -136,8 +136,8 @@ def _of_loops(program: Program, loops: Sequence[UnrolledLoop]) -> dict[str, NDAr
             if program.instructions[n].op == Op.BRA:
                 renames[n + 1 : program.instructions[n].target] = False
         counted = countdown(program, loop)
-        for name, number in counted._asdict().items() if counted else ():
-            found[name][loop.first : loop.last + 1] = number
+        for name, value in counted._asdict().items() if counted else ():
+            found[name][loop.first : loop.last + 1] = value
     return {**found, "begins": begins, "renames": renames}
 
 
