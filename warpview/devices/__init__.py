@@ -9,6 +9,7 @@ from warpview.devices.facts import Fact, device_facts
 from warpview.devices.loader import (
     capability_versions,
     device_keys,
+    device_meant,
     devices,
     load_capability,
     load_device,
@@ -42,6 +43,7 @@ __all__ = [
     "clusters_at_once",
     "device_facts",
     "device_keys",
+    "device_meant",
     "devices",
     "load_capability",
     "load_device",

@@ -49,6 +49,15 @@ def devices() -> tuple[Device, ...]:
     return tuple(load_device(key) for key in device_keys())
 
 
+def device_meant(device: Device | str | Path) -> Device:
+    """Return a device itself, or the one of a key or a file. Raises DeviceError where there is none."""
+    if isinstance(device, Device):
+        return device
+    if not isinstance(device, (str, Path)):
+        raise DeviceError(f"device must be a key, a path or a Device, not {device!r}")
+    return load_device(device)
+
+
 def load_device(key_or_path: str | Path) -> Device:
     """Return the device of that key, in any case, or in that file; the user's own file wins over one that comes with
     warpview. Raises DeviceError where there is none: it names those of the chip or the generation of that name."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntFlag
+from pathlib import Path
 
+from warpview.argument_checks import whole_number
 from warpview.devices.device import Capability, Device
-from warpview.devices.loader import load_device
+from warpview.devices.loader import device_meant
 
 UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all
 
@@ -64,7 +66,7 @@ class Occupancy:
 
 
 def occupancy(
-    device: Capability | str,
+    device: Capability | str | Path,
     threads: int,
     registers: int = 0,
     shared_bytes: int = 0,
@@ -77,7 +79,11 @@ def occupancy(
     for the largest; ``barriers`` are the hardware barriers a block uses (CC 9.0 and later). ``blocks`` is 0 where not
     even one fits.
     """
-    chip = load_device(device) if isinstance(device, str) else device
+    chip = device if isinstance(device, Capability) else device_meant(device)
+    threads, registers = whole_number(threads, "threads", 0), whole_number(registers, "registers", 0)
+    shared_bytes, barriers = whole_number(shared_bytes, "shared_bytes", 0), whole_number(barriers, "barriers", 0)
+    if carve_out is not None:
+        carve_out = whole_number(carve_out, "carve_out", 0)
     warps = max(1, -(-threads // 32))
     limits = {
         Limit.WARPS: _warp_limit(chip, threads, warps),

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -48,11 +49,13 @@ class HostProcess:
             "WARPVIEW_MEMORY_LIMIT": str(limits.bytes),
         }
         pipe = None if output is None else subprocess.PIPE
-        with theirs:
+        with ExitStack() as failed, theirs:
+            failed.callback(ours.close)
             self._process = subprocess.Popen(
                 list(command), executable=program, cwd=folder, env=environment, pass_fds=(theirs.fileno(), arena.file),
                 stdin=input, stdout=pipe, stderr=pipe, start_new_session=output is not None,
             )  # fmt: skip
+            failed.pop_all()
         self._socket = ours
         self.channel = Channel(ours)
         self._readers: list[threading.Thread] = []

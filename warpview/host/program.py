@@ -13,7 +13,9 @@ from typing import IO
 
 from numpy.typing import ArrayLike
 
-from warpview.devices import Device, load_device
+from warpview.argument_checks import instance, named_values, truth_value
+from warpview.devices import Device, device_meant
+from warpview.diagnostics import LaunchError
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, MemoryBlock
 from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
@@ -37,7 +39,6 @@ from warpview.run.notebook import program_page
 from warpview.run.result import Run
 from warpview.run.simulation import allowed_error, share_of_blocks
 from warpview.run.writers import Index, Writer
-from warpview.sim.arguments.values import named_values
 from warpview.sim.launch import Cancelled
 
 KEPT_OUTPUT = 64 << 20  # characters of a program's output, both streams together
@@ -149,12 +150,22 @@ def run_program(
     Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, LaunchError where no launch has
     an array of ``expect``, and WarpviewError where there is no compiler.
     """
-    named = [files] if isinstance(files, (str, Path)) else list(files)
-    paths = [Path(file).resolve() for file in named]
-    chosen = device if isinstance(device, Device) else load_device(device)
+    instance(files, (str, Path, Sequence), "files", "a path or a list of paths")
+    named = [files] if isinstance(files, (str, Path)) else files
+    paths = [Path(instance(file, (str, Path), "a file", "a path")).resolve() for file in named]
+    words = [_word(word) for word in instance(args, (list, tuple), "args", "a list of texts")]
+    chosen = device_meant(device)
     check_compiler(compiler)
     settings = Settings(
-        dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long, compiler
+        dict(named_values(defines, "defines", "values")),
+        truth_value(fma, "fma"),
+        truth_value(predicate, "predicate"),
+        truth_value(check, "check"),
+        truth_value(timed, "timed"),
+        progress,
+        share_of_blocks(sample),
+        too_long,
+        compiler,
     )
     wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
@@ -163,7 +174,7 @@ def run_program(
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     collected, bounds = _Collected(output), limits or Limits()
     with closing(Arena(ARENA_BYTES, _capacity())) as arena:
-        command = [f"./{paths[0].stem}", *args]
+        command = [f"./{paths[0].stem}", *words]
         process = HostProcess(
             program, command, paths[0].parent, arena, bounds, collected.take if collect else None, input
         )
@@ -172,6 +183,13 @@ def run_program(
         session.watch(bounds.seconds, cancelled)
         code = _served(session, process)
         return _result(session, collected, code, with_expected(_numbered(context), wanted, allowed))
+
+
+def _word(word: object) -> str:
+    """Return an argument of a program, if a system can hand it over."""
+    if not isinstance(word, str) or "\0" in word:
+        raise LaunchError(f"an argument of a program must be a text without a null character, not {word!r}")
+    return word
 
 
 def _result(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend, library
+from warpview.argument_checks import instance, named_values, truth_value
 from warpview.devices import Device
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import CUBIN, read_text
@@ -19,7 +20,7 @@ _KEY = re.compile(r"\w+/\w+")  # of a library kernel
 
 def check_compiler(name: str) -> None:
     """Raise WarpviewError for a name that is not one of ``COMPILERS``."""
-    if name not in COMPILERS:
+    if instance(name, str, "compiler", "a name") not in COMPILERS:
         raise WarpviewError(f"there is no compiler '{name}': use {' or '.join(map(repr, COMPILERS))}")
 
 
@@ -43,10 +44,14 @@ def compile(
     compiled where it is older. Raises CompileError with ``.diagnostics``.
     """
     check_compiler(compiler)
+    instance(path_or_source, (str, Path, library.Entry), "path_or_source", "a path, a text or one of kernels()")
+    instance(kernel, (str, type(None)), "kernel", "the name of a kernel")
+    defines = named_values(defines, "defines", "values")
+    fma, predicate = truth_value(fma, "fma"), truth_value(predicate, "predicate")
     if isinstance(path_or_source, str) and _KEY.fullmatch(path_or_source):
         path_or_source = library.entry(path_or_source)
     if isinstance(path_or_source, library.Entry):
-        kernel, defines = kernel or path_or_source.kernel, {**path_or_source.defines, **(defines or {})}
+        kernel, defines = kernel or path_or_source.kernel, {**path_or_source.defines, **defines}
         path_or_source = path_or_source.path
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview import frontend, library
+from warpview.argument_checks import instance
 from warpview.devices import Device
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.isa.program import Program
@@ -71,7 +72,9 @@ def simulate_preset(
     Raises WarpviewError where there is no such kernel or preset.
     """
     changed = changes or Changes()
-    preset, entry = library.preset_key(preset), library.entry(kernel) if isinstance(kernel, str) else kernel
+    preset = library.preset_key(instance(preset, str, "preset", "the name of a preset"))
+    entry = instance(kernel, (str, library.Entry), "kernel", "a key, or one of kernels()")
+    entry = library.entry(entry) if isinstance(entry, str) else entry
     entry = library.grown(entry, preset, changed.grid, changed.block)
     chosen = entry.preset(preset)
     values = library.launch_arguments(entry, preset, changed.arguments)

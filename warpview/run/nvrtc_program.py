@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from warpview import frontend
-from warpview.devices import Device, capability_versions, load_capability, load_device
+from warpview.devices import Device, capability_versions, device_meant, load_capability
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
@@ -31,7 +31,7 @@ def architecture_of(device: str | Path | Device) -> int:
 
     Raises WarpviewError where machine code of the device cannot be run.
     """
-    chosen = device if isinstance(device, Device) else load_device(device)
+    chosen = device_meant(device)
     if chosen.capability < OLDEST_COMPILED:
         return PTX_ONLY
     if not chosen.sass:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.argument_checks import whole_number
 from warpview.diagnostics import Span, WarpviewError
 from warpview.library.comparison import differing
 from warpview.run.rerun import MOST_BYTES, Rerun
@@ -112,7 +113,7 @@ def replay(run: Run, seeds: int = SEEDS) -> Replay | None:
         raise WarpviewError(
             f"a launch with more than {most} MiB of buffers, or whose memory was not kept, is not replayed"
         )
-    memory = rerun.memory.copy()
+    memory, seeds = rerun.memory.copy(), whole_number(seeds, "seeds", 0)
     for program, launch in rerun.launches[:-1]:
         run_profile(program, rerun.device, launch, memory, rerun.options)
     program, launch = rerun.launches[-1]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from warpview.argument_checks import instance
 from warpview.devices import Device
 from warpview.isa.ops import Unit
 from warpview.isa.work import FLOATING, Work
@@ -130,6 +131,7 @@ def roofline_point(
 
     ``counters`` are those of a run with the engine "sm".
     """
+    reading = instance(reading, Operations, "reading", "one of Operations")
     time, done = counters.get("time_us"), {kind: counters.get(KEYS[kind]) or 0 for kind in reading.kinds}
     total = sum(done.values())
     if not time or not total:

@@ -11,7 +11,8 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from warpview.devices import Device, load_device
+from warpview.argument_checks import function_or_none, instance, named_values, truth_value, whole_number
+from warpview.devices import Device, device_meant
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.execution import EngineSetting, PreparedLaunch, execute
@@ -20,7 +21,7 @@ from warpview.run.options import SeriesOptions, shows_options_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
 from warpview.sim.arguments.binding import Argument, BoundBuffer, BufferAllocator, bind
-from warpview.sim.arguments.values import constant_image, dim3, named_values, truth_value, whole_number
+from warpview.sim.arguments.values import constant_image, dim3
 from warpview.sim.history.events import HISTORY_BYTES
 from warpview.sim.launch import Launch, Options
 from warpview.sim.launch_check import check_launch, cluster_of
@@ -74,19 +75,20 @@ def simulate_series(
         raise LaunchError(f"there is no engine {engine!r}: use 'profile' or 'sm'")
     constants, expect = named_values(constants, "constants"), named_values(expect, "expect")
     check, l1 = truth_value(check, "check"), truth_value(l1, "l1")
+    for step in instance(steps, Sequence, "steps", "a list"):
+        instance(step, Step, "a launch of a series", "a Step")
     if not steps:
         raise LaunchError("a series needs at least one launch")
-    if traced is not None and not 0 <= traced < len(steps):
+    if traced is not None and not 0 <= whole_number(traced, "traced", 0) < len(steps):
         raise LaunchError(f"there is no launch {traced + 1}: the series has {len(steps)}")
+    function_or_none(too_long, "too_long")
     options = Options(
         check=check, threads=whole_number(threads, "threads", 0, MOST_THREADS), progress=_until_false(progress),
         cache_global_in_l1=l1, source_checks=True, sample=share_of_blocks(sample), too_long=too_long,
     )  # fmt: skip
     if step_budget is not None:
         options = replace(options, step_budget=whole_number(step_budget, "step_budget", 1))
-    if not isinstance(device, (Device, str, Path)):
-        raise LaunchError(f"device must be a key, a path or a Device, not {device!r}")
-    chosen = device if isinstance(device, Device) else load_device(device)
+    chosen = device_meant(device)
     setting = EngineSetting(chosen, engine, options, history_bytes, traced_block)
     buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
@@ -164,6 +166,7 @@ def allowed_error(value: float | None) -> float | None:
 
 def _until_false(progress: Callable[[int, int], object] | None) -> Progress | None:
     """Return a callback that asks to go on unless ``progress`` returns False; None, as of a print, means to go on."""
+    function_or_none(progress, "progress")
     return None if progress is None else lambda done, total: progress(done, total) is not False
 
 
@@ -174,7 +177,7 @@ def _prepare(
     registers: int | None,
     buffers: BufferAllocator,
 ) -> PreparedLaunch:
-    program = step.program
+    program = instance(step.program, Program, "program", "what compile returns")
     if constants:
         program = replace(program, constant_bytes=constant_image(program, constants))
     grid, block = dim3(step.grid, "grid"), dim3(step.block, "block")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.argument_checks import function_or_none
 from warpview.devices.hardware_words import named_on
 from warpview.diagnostics import WarpviewError, capitalised
 from warpview.isa.program import Program, unit_of
@@ -174,6 +175,7 @@ class Verdict:
 
 def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> Verdict:
     """Return why a launch takes as long as it does; see ``Run.verdict``."""
+    function_or_none(progress, "progress")
     rerun = run.rerun
     if rerun is None:
         raise WarpviewError(

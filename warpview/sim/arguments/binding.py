@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from warpview.argument_checks import whole_number
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.isa.program import NONE, Param, Program, Special
 from warpview.isa.types import Type
 from warpview.sim.arguments.constant_banks import fill_constant_rows
 from warpview.sim.arguments.untyped_structs import packed
-from warpview.sim.arguments.values import DTYPES, bits32, bits64, check_dtype, device_bytes, shape_of, whole_number
+from warpview.sim.arguments.values import DTYPES, bits32, bits64, check_dtype, device_bytes, shape_of
 from warpview.sim.launch import Dim3, Launch
 from warpview.sim.memory import DEVICE_VARIABLES, Allocation, DeviceMemory
 
@@ -209,9 +210,19 @@ class _Binder:
         return bound
 
     def _reserve(self, param: Param, blank: Uninitialised) -> BoundBuffer:
-        check_dtype(f"parameter '{param.path}'", param.ctype, param.element, np.dtype(blank.dtype))
+        check_dtype(f"parameter '{param.path}'", param.ctype, param.element, _dtype(blank))
         bound = self.buffers[param.path] = self.pool.reserve(param.path, blank)
         return bound
+
+
+def _dtype(blank: Uninitialised) -> np.dtype[np.generic]:
+    try:
+        dtype = np.dtype(blank.dtype)
+    except (TypeError, ValueError):
+        dtype = np.dtype([])
+    if not dtype.itemsize:
+        raise LaunchError(f"Uninitialised needs the type of its elements, such as np.float32, not {blank.dtype!r}")
+    return dtype
 
 
 def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]) -> dict[str, Argument]:

@@ -14,6 +14,7 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warpview.argument_checks import whole_number
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Type
@@ -25,36 +26,7 @@ DTYPES: dict[Type, np.dtype[np.generic]] = {
     Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64), Type.F32: np.dtype(np.float32),
     Type.F64: np.dtype(np.float64), Type.PRED: np.dtype(np.uint8),
 }  # fmt: skip
-LARGEST = (1 << 63) - 1
 _VECTOR = re.compile(r"(const )?u?(char|short|int|long|longlong|float|double)[1-4]")
-
-
-def whole_number(value: object, what: str, least: int, most: int = LARGEST) -> int:
-    """Return ``value`` as an int; anything with ``__index__`` will do. ``what`` names it in the message."""
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise LaunchError(f"{what} must be a whole number, not {value!r}") from None
-    if not least <= number <= most:
-        bounds = f"at least {least}" if number < least else f"at most {most}"
-        raise LaunchError(f"{what} must be {bounds}, not {number}")
-    return number
-
-
-def truth_value(value: object, what: str) -> bool:
-    """Return ``value`` if it is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise LaunchError(f"{what} must be True or False, not {value!r}")
-    return bool(value)
-
-
-def named_values(value: object, what: str) -> Mapping[str, ArrayLike]:
-    """Return a mapping by name; None is an empty one."""
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-        raise LaunchError(f"{what} must be a dict of arrays by name, not {value!r}")
-    return value
 
 
 def dim3(value: SupportsIndex | Iterable[SupportsIndex], what: str) -> Dim3:
