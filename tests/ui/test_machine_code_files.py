@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from warpview.diagnostics import SourceText
 from warpview.sass import nvidia_packages, nvjitlink, nvrtc
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.arguments_dialog import ArgumentsDialog
+from warpview.ui.views.diagram_view import DiagramScene
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 needs_assembler = pytest.mark.skipif(not nvjitlink.is_installed(), reason="nvJitLink is not installed")
@@ -231,18 +232,21 @@ def test_a_cubin_that_is_compiled_anew_is_offered(window: MainWindow, qtbot: QtB
     assert "another program has changed scale.cubin" in window.banner.problems[0].message
 
 
-def test_a_file_is_opened_by_dropping_it(window: MainWindow, qtbot: QtBot, cubin: Path) -> None:
-    dragged = QMimeData()
+@pytest.mark.parametrize("place", ["window", "diagram", "editor"])
+def test_a_file_is_opened_by_dropping_it(window: MainWindow, qtbot: QtBot, cubin: Path, place: str) -> None:
+    """Also on a text that is being edited, into which words can be dropped."""
+    window.actions_["edit"].trigger()
+    diagram = next(scene for scene in window.findChildren(DiagramScene) if scene.isVisible())
+    target = {"window": window, "diagram": diagram.viewport(), "editor": window.source.editor.viewport()}[place]
+    at = target.mapTo(window, QPoint(9, 9))
+    dragged, words = QMimeData(), QMimeData()
     dragged.setUrls([QUrl.fromLocalFile(str(cubin))])
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    entered = QDragEnterEvent(QPoint(9, 9), copy, dragged, left, none)
-    QApplication.sendEvent(window, entered)
-    assert entered.isAccepted()
-    with qtbot.waitSignal(window.session.run_changed):
-        QApplication.sendEvent(window, QDropEvent(QPointF(9, 9), copy, dragged, left, none))
-    assert window.session.own_file == cubin
-    words = QMimeData()
     words.setText("no file")
-    refused = QDragEnterEvent(QPoint(9, 9), copy, words, left, none)
-    QApplication.sendEvent(window, refused)
-    assert not refused.isAccepted()
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    for data, is_taken in ((words, place == "editor"), (dragged, True)):
+        entered = QDragEnterEvent(at, copy, data, left, none)
+        QApplication.sendEvent(window.windowHandle(), entered)
+        assert entered.isAccepted() == is_taken
+    with qtbot.waitSignal(window.session.run_changed):
+        QApplication.sendEvent(window.windowHandle(), QDropEvent(at.toPointF(), copy, dragged, left, none))
+    assert window.session.own_file == cubin

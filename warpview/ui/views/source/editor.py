@@ -13,6 +13,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QDragEnterEvent,
     QFont,
     QHelpEvent,
     QKeyEvent,
@@ -358,6 +359,10 @@ class SourceEditor(QPlainTextEdit):
             super().mouseDoubleClickEvent(event)
         else:
             self.edit_wanted.emit(self.line_at(event.position().toPoint()))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Take words alone: a file is for the window to open."""
+        event.ignore() if event.mimeData().hasUrls() else super().dragEnterEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.editing:
