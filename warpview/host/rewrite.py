@@ -6,7 +6,7 @@
 - The body of a function that is only for the device is removed; members of classes keep theirs in a program that uses
   algorithms of Thrust or CUB, as their function objects run on the host.
 - A lambda that a kernel is passed becomes an object of a struct, which has a name (see ``extended_lambdas``).
-- Variables of the device stay, as shadows that hold the initial value, and make themselves known.
+- Variables of the device stay, as shadows that hold the initial value until the variables have made themselves known.
 """
 
 from __future__ import annotations
@@ -341,6 +341,8 @@ class _HostRewriter:
                     f" static const ::wv::Symbol wv_symbol_{name}_{self.symbols}"
                     f'("{self.namespace}{name}", {name}, ::wv::{kind}, WARPVIEW_UNIT);'
                 )
+                if not self.keeps_members:  # else function objects that run on the host may read it
+                    declared += f" static const bool wv_forgotten_{name}_{self.symbols} = ::wv::forget({name});"
         self.edits.insert(self.words[end].end, declared)
 
     def _managed(self, start: int, end: int) -> None:

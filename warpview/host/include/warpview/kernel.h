@@ -74,6 +74,15 @@ class Symbol {
     Symbol(const char *name, const void *shadow, std::size_t size, SymbolKind kind, const char *unit, Here place);
 };
 
+// Empties the shadow of a variable whose initial value the device has: host code that reads it finds zeros, as with
+// nvcc, unless it is const.
+template <class T> bool forget(T &shadow) {
+    using Element = std::remove_all_extents_t<T>;
+    if constexpr (!std::is_const<Element>::value && std::is_trivially_default_constructible<Element>::value)
+        std::memset(const_cast<void *>(address_of(shadow)), 0, sizeof(T));
+    return true;
+}
+
 void *managed(std::size_t size, Here place);
 
 // The storage of a managed variable, with its initial value.
