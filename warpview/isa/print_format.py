@@ -9,7 +9,14 @@ from warpview.isa.types import Type
 # flags, width, precision, length modifier, conversion
 CONVERSION = re.compile(r"%([-+ #0]*)(\d*)(\.\d+)?(hh|h|ll|l|z|t|j)?([diouxXcsfFeEgGpaA%])")
 _TAKES_WIDTH = re.compile(r"%[-+ #0]*(\*|\d*\.\*)")
+NULL_STRING = "(null)"  # what %s prints of a null pointer, on an H200 and in the C library of GNU
 _WIDE = frozenset({"l", "ll", "z", "t", "j"})
+
+
+def string_places(template: str) -> frozenset[int]:
+    """Return the places, from 0, of the arguments that are strings."""
+    kinds = [match[5] for match in CONVERSION.finditer(template) if match[5] != "%"]
+    return frozenset(place for place, kind in enumerate(kinds) if kind == "s")
 
 
 def argument_types(template: str) -> tuple[Type, ...] | None:

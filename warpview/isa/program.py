@@ -19,6 +19,7 @@ from warpview.isa.members import StructMember
 from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
+from warpview.isa.print_format import string_places
 from warpview.isa.types import GLOBAL_SPACES, Space, Type
 from warpview.isa.work import Work, work_of
 
@@ -209,6 +210,11 @@ class Print:
     format: str
     span: Span
     is_assertion: bool = True
+
+    @cached_property
+    def strings(self) -> frozenset[int]:
+        """Return the places, from 0, of the arguments that are strings."""
+        return string_places(self.format)
 
 
 class Code(NamedTuple):

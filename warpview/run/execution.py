@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Device, Occupancy
 from warpview.isa.program import Program
-from warpview.isa.types import CONST_WINDOW, SHARED_WINDOW, Space
+from warpview.isa.types import Space
 from warpview.profile.stall_counters import stall_facts
 from warpview.run.result import Run
 from warpview.sim.arguments.binding import Binding, BufferAllocator
@@ -88,10 +87,7 @@ def execute(
         counts=outcome.counts,
         findings=describe(outcome.findings, program, launch, outcome.memory),
         aborted=outcome.aborted,
-        output=tuple(
-            format_print(program.prints[index].format, values, partial(_text_at, program, outcome.memory))
-            for index, _, _, values in outcome.printed
-        ),
+        output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
         buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
         shapes=MappingProxyType({name: place.shape for name, place in bound}),
         allocations=tuple(outcome.memory.allocations),
@@ -107,14 +103,6 @@ def _may_wait_for_grid(step: PreparedLaunch, device: Device) -> bool:
     program, n_blocks = step.program, step.binding.launch.n_blocks
     fits = 1 < n_blocks <= step.occupancy.blocks * device.multiprocessors
     return fits and not program.synchronises_grid and waits_for_others(program)
-
-
-def _text_at(program: Program, memory: DeviceMemory, address: int) -> str:
-    """Return the string of C at a generic address; '?' where it lies in memory of a block or of a thread, which is
-    gone."""
-    if address >= CONST_WINDOW:
-        return program.constant_bytes[address - CONST_WINDOW :].split(b"\0")[0].decode(errors="replace")
-    return memory.text_at(address) if address < SHARED_WINDOW else "?"
 
 
 def _followed(

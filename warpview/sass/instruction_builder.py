@@ -81,6 +81,7 @@ class InstructionBuilder:
         reads, writes = _scoreboard(sources, predicates, results, srcs, access)
         is_branch_on_lanes = meaning.name == "bra" and "b" in operands
         address, is_bulk = operands.get("m"), meaning.name == "bulk"
+        prints = meaning.name == "call"
         return NativeInstruction(
             text=operation.text,
             mnemonic=operation.mnemonic,
@@ -114,9 +115,9 @@ class InstructionBuilder:
             # On an H200 only ATOMS.POPC.INC merges the lanes on one word, and ATOMS.CAST.SPIN compares them together.
             is_serial=operation.row.name == "ATOMS" and operation.modifiers.get("test") != CAST_SPIN,
             copy_target=self.operands.copy_target(operation),
-            printed=self.calls[operation.address].call.values if meaning.name == "call" else (),
+            printed=self.calls[operation.address].call.values if prints else (),
             fetched=self._fetched(operation, sources, results) if meaning.name == "texture" else (),
-            shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC or is_bulk else 0,
+            shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC or is_bulk or prints else 0,
             bulk=bulk_copy(operation, self.operands.layout.staging) if is_bulk else None,
         )
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
+from warpview.isa.print_format import NULL_STRING
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES, Type
 from warpview.sim.checks.access_log import LoggedAccesses
@@ -29,8 +30,9 @@ from warpview.sim.checks.races import find_races
 from warpview.sim.estimate.sampling import Estimate, SampleWanted, sampled, scaled
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
+from warpview.sim.jit.printing import NULL_TEXT
 from warpview.sim.jit.state import Status
-from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
+from warpview.sim.launch import Cancelled, Launch, Options, Outcome, Printed, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 
 SLICES_PER_THREAD = 24
@@ -38,7 +40,6 @@ MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
 POLL_SECONDS = 0.05
 
 Blocks = NDArray[np.int64]
-Printed = tuple[int, int, int, tuple[int | float, ...]]
 
 
 def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
@@ -281,14 +282,24 @@ def merge_findings(findings: Iterable[RawFinding]) -> list[RawFinding]:
 def printed_rows(machine: Machine) -> list[Printed]:
     """Return what a machine printed, in order."""
     rows = machine.printed[: int(machine.record["n_printed"][0])]
-    return [_print(machine.common.program, row) for row in rows]
+    return [_print(machine.common.program, machine.texts, row) for row in rows]
 
 
-def _print(program: Program, row: np.void) -> Printed:
+def _print(program: Program, texts: NDArray[np.uint8], row: np.void) -> Printed:
     instruction = program.instructions[int(row["pc"])]
-    pairs = zip(instruction.printed_types, row["value"], strict=False)
-    values = tuple(_number(type_, int(bits)) for type_, bits in pairs)
+    strings = program.prints[instruction.imm].strings
+    values = tuple(
+        _text(texts, int(bits)) if k in strings and type_.is_wide else _number(type_, int(bits))
+        for k, (type_, bits) in enumerate(zip(instruction.printed_types, row["value"], strict=False))
+    )
     return instruction.imm, int(row["block"]), int(row["thread"]), values
+
+
+def _text(texts: NDArray[np.uint8], start: int) -> str:
+    """Return a string that was printed; '?' where it was not kept."""
+    if start < 0:
+        return NULL_STRING if start == NULL_TEXT else "?"
+    return texts[start:].tobytes().split(b"\0", 1)[0].decode(errors="replace")
 
 
 def _number(type_: Type, bits: int) -> int | float:

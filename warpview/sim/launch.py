@@ -220,6 +220,10 @@ class Options:
     cache_global_in_l1: bool = True  # CC 2.x, 3.x: -dlcm=ca against -dlcm=cg
 
 
+# A call of printf: the index in ``Program.prints``, block, thread, and the values of the arguments, strings as texts.
+Printed = tuple[int, int, int, tuple[int | float | str, ...]]
+
+
 @dataclass
 class Outcome:
     """Hold the result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
@@ -228,8 +232,8 @@ class Outcome:
     findings: list[RawFinding]
     memory: DeviceMemory
     aborted: bool = False  # ended early by a finding of kind BARRIER, ENDLESS, DEADLOCK or ASSERTION
-    printed: list[tuple[int, int, int, tuple[int | float, ...]]] = field(default_factory=list)
-    """printf calls in order: (Program.prints index, block, thread, argument values); at most 4096 kept"""
+    printed: list[Printed] = field(default_factory=list)
+    """printf calls in order; at most 4096 kept"""
     sample: float = 1.0  # share of the blocks that were executed; ``counts`` are scaled to all of them
     # For tests: final registers of the last block executed, [warp, row, 32].
     registers32: NDArray[np.uint32] | None = None

@@ -71,13 +71,6 @@ class DeviceMemory:
         memory.written = written
         return memory
 
-    def text_at(self, address: int) -> str:
-        """Return the string of C that begins at an address; empty where no memory is."""
-        found = next((a for a in self.allocations if a.base <= address < a.end), None)
-        if found is None:
-            return ""
-        return self.data[address : found.end].tobytes().split(b"\0")[0].decode(errors="replace")
-
     def allocate(self, name: str, size: int, contents: NDArray[np.uint8] | None) -> Allocation:
         """Reserve ``size`` bytes; ``contents`` None for uninitialised memory.
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from warpview.isa.print_format import CONVERSION
 
 _UNNEEDED_ZEROS = re.compile(r"\.?0+(?=p)")  # at the end of the digits of a hexadecimal number
 
 
-def format_print(template: str, values: tuple[int | float | str, ...], text_at: Callable[[int], str] = str) -> str:
-    """Fill the values into the conversions of ``template``; a missing value is shown as '?'.
-
-    ``text_at`` gives the text at an address, for strings that are not known otherwise.
-    """
+def format_print(template: str, values: tuple[int | float | str, ...]) -> str:
+    """Fill the values into the conversions of ``template``; '?' stands for a value that is missing or no string."""
     remaining = iter(values)
 
     def convert(match: re.Match[str]) -> str:
@@ -22,10 +18,8 @@ def format_print(template: str, values: tuple[int | float | str, ...], text_at: 
         if kind == "%":
             return "%"
         value = next(remaining, None)
-        if value is None:
+        if value is None or (kind == "s" and not isinstance(value, str)):
             return "?"
-        if kind == "s" and isinstance(value, int):
-            value = text_at(value)
         return _one(f"%{flags}{width}{precision or ''}", kind, value)
 
     return CONVERSION.sub(convert, template)

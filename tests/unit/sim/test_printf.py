@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.devices import load_device
+from warpview.sass import nvrtc
+from warpview.sim.arguments.binding import bind
 from warpview.sim.printf import format_print
+from warpview.sim.reference import run_reference
+
+needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
 
 @pytest.mark.parametrize(
@@ -32,10 +38,23 @@ def test_formats(template: str, values: tuple[int | float | str, ...], text: str
 CHOSEN = """
 __device__ const char *name(int i) { if (i == 0) return "zero"; return i == 1 ? "one" : "many"; }
 __global__ void k(int *x) {
-    __shared__ char shared[4];
-    shared[0] = 'a', shared[1] = 0;
     const char *table[2] = {"even", "odd"};
-    printf("%s, %s, %s", name(threadIdx.x), table[x[threadIdx.x] % 2], shared);
+    printf("%s, %s", name(threadIdx.x), table[x[threadIdx.x] % 2]);
+}
+"""
+CHANGED = """
+__global__ void k(char *global) {
+    __shared__ char shared[8];
+    char local[8];
+    int i = threadIdx.x;
+    for (int k = 0; k < 2; ++k) {
+        global[0] = shared[0] = local[0] = 'a' + k;
+        global[1] = shared[1] = local[1] = 'x';
+        global[2 + k] = shared[2 + k] = local[2 + k] = 0;
+        if (i == 0)
+            printf("%d: %s %s %4s|%-3s|%s", k, global, shared, local, local + 1, (const char *)0);
+        global[2] = shared[2] = local[2] = '!';
+    }
 }
 """
 
@@ -43,5 +62,18 @@ __global__ void k(int *x) {
 @pytest.mark.parametrize("engine", ["profile", "sm"])
 def test_strings_may_be_chosen_by_each_thread(engine: str) -> None:
     run = wv.simulate(wv.compile(CHOSEN, kernel="k"), 1, 3, [np.array([4, 5, 7], np.int32)], engine=engine)
-    # What lay in shared memory is gone when the text is made.
-    assert run.output == ("zero, even, ?", "one, odd, ?", "many, odd, ?")
+    assert run.output == ("zero, even", "one, odd", "many, odd")
+
+
+# As an H200 prints it (driver 580.159.04, CUDA 13.0).
+PRINTED = ("0: ax ax   ax|x  |(null)", "1: bx! bx!  bx!|x! |(null)")
+
+
+@pytest.mark.parametrize("engine", ["profile", "sm"])
+@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)])
+def test_a_string_is_printed_as_it_is_at_the_call(engine: str, compiler: str) -> None:
+    program = wv.compile(CHANGED, compiler=compiler)
+    assert wv.simulate(program, 1, 1, [np.zeros(8, np.uint8)], engine=engine).output == PRINTED
+    binding = bind(program, (1, 1, 1), (1, 1, 1), [np.zeros(8, np.uint8)], 0)
+    printed = run_reference(program, load_device("h200"), binding.launch, binding.memory).printed
+    assert tuple(format_print(program.prints[index].format, values) for index, _, _, values in printed) == PRINTED

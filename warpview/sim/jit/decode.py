@@ -19,6 +19,7 @@ from warpview.sim.checks.strong_accesses import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.native_decode import SPECIAL, bulk_fields, copy_target_fields, native_fields
+from warpview.sim.jit.printing import STRING, WIDE, WORD
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
 _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
@@ -48,6 +49,12 @@ def _matrix_fields(ins: Instruction, sources: list[int]) -> dict[str, int]:
     }  # fmt: skip
 
 
+def _kind(type_: Type, is_string: bool) -> int:
+    if not type_.is_wide:
+        return WORD
+    return STRING if is_string else WIDE
+
+
 @cached_by_identity
 def decoded(program: Program, its: bool) -> Decoded:
     """Return a program decoded: once for all its launches (a third of the time of 1,000 small ones)."""
@@ -60,7 +67,7 @@ class Decoded:
 
     def __init__(self, program: Program, its: bool) -> None:
         self._its = its
-        self._rows32 = program.rows32
+        self._rows32, self._prints = program.rows32, program.prints
         self.values: list[np.ndarray] = []
         self._ordered_loads = ordered_loads(program)
         self.code = np.zeros(len(program.instructions), dtype=INSTRUCTION)
@@ -155,7 +162,7 @@ class Decoded:
             "meets_flip": 0 if native.meets is None else native.meets.flip,
             **native_fields(ins, native),
             **self._copy_target(ins, native),
-            **self._values([[place, int(type_.is_wide)] for place, type_ in native.printed]),
+            **self._printed(native.printed, ins.imm),
             **(self._texture(ins.imm, native.fetched) if native.meaning == "texture" else {}),
         }
 
@@ -192,11 +199,18 @@ class Decoded:
 
     def _listed_values(self, ins: Instruction) -> dict[str, int]:
         """Return where the operands of a printf are kept, or those of a product of matrices."""
+        if ins.op == Op.PRINTF:
+            return self._printed([(self._offset(row, type_), type_) for row, type_ in ins.extra], ins.imm)
         listed = zip(ins.srcs, ins.src_types, strict=True) if ins.op == Op.MMA else ins.extra
         return self._values([[self._offset(row, type_), int(type_.is_wide)] for row, type_ in listed])
 
+    def _printed(self, places: Sequence[tuple[int, Type]], number: int) -> dict[str, int]:
+        """Return where the values that a call of printf prints are kept."""
+        strings = self._prints[number].strings if places else frozenset()
+        return self._values([[at, _kind(type_, k in strings)] for k, (at, type_) in enumerate(places)])
+
     def _values(self, rows: list[list[int]]) -> dict[str, int]:
-        """Return where the places of printed values are kept: (byte of a register or buffer, whether it is wide)."""
+        """Return where the places of values are kept: (byte of a register or buffer, WORD, WIDE or STRING)."""
         values = np.array(rows, dtype=np.int64).reshape(-1, 2)
         self.values.append(values)
         return {"values_at": values.ctypes.data, "n_values": len(values)}

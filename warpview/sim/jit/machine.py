@@ -45,6 +45,7 @@ from warpview.sim.rules import rule_codes
 
 ALIGNMENT = 64  # rows are accessed as aligned vectors
 PRINTED_KEPT = 4096
+TEXT_BYTES = 1 << 20  # of strings, as much as the buffer of printf has on a device (cudaLimitPrintfFifoSize)
 
 
 def aligned(size: int) -> NDArray[np.uint8]:
@@ -169,6 +170,8 @@ class Machine:
         never_found = _addresses(self.patterns)[-1]
         self.recent = np.full(RECENT, never_found, dtype=np.int64)
         self.printed = aligned_records(PRINTED_KEPT if common.program.prints else 0, PRINTED)
+        has_strings = any(each.strings for each in common.program.prints)
+        self.texts = np.zeros(TEXT_BYTES if has_strings else 0, dtype=np.uint8)
         self._allocate(block_slots)
         self._fill_machine()
         self._fill_slots(block_slots)
@@ -233,6 +236,7 @@ class Machine:
             "event_at": self.event.ctypes.data, "patterns_at": self.patterns.ctypes.data,
             "recent_at": self.recent.ctypes.data,
             "printed_at": self.printed.ctypes.data, "max_printed": len(self.printed),
+            "texts_at": self.texts.ctypes.data, "max_texts": len(self.texts),
             "warps_at": self.warps.ctypes.data, "blocks_at": self.blocks.ctypes.data,
         }  # fmt: skip
         rules = rule_codes(common.device, common.options.cache_global_in_l1)

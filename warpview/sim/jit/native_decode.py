@@ -35,6 +35,7 @@ def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]
         fields |= {"a": rows[0], "b": rows[1], "dst": ins.dst * ROW32 if ins.dst != NONE else NONE}
     return fields | {
         "native": 1,
+        "shared_base": native.shared_base,
         "action": _action(native),
         "variant": _number(native),
         "imm": native.imm,
@@ -64,7 +65,6 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
         "matrices": native.matrices,
         "transposed": int(native.transposed),
         "is_serial": int(native.is_serial),
-        "shared_base": native.shared_base,
     }
 
 

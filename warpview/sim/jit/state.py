@@ -236,6 +236,7 @@ MACHINE = record(
     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
     "recent_at",  # int64[RECENT]: addresses of the patterns that instructions had last (access_costs.py)
     "printed_at", "n_printed", "max_printed",
+    "texts_at", "n_texts", "max_texts",  # bytes of the strings among what is printed, each with its end
     # blocks and warps resident
     "warps_at", "blocks_at",
 )  # fmt: skip

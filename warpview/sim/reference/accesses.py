@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from warpview.devices import Device
 from warpview.isa.modes import HalfFn
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
+from warpview.isa.print_format import NULL_STRING
 from warpview.isa.program import Instruction
 from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space, Type
 from warpview.isa.values import flushed32, wrap
@@ -82,6 +83,23 @@ class BlockMemory:
         if space == Space.SHARED:
             return self.shared
         return self.globals if space == Space.GLOBAL else self.constants
+
+    def text_at(self, address: int, thread: int, shared_base: int = 0) -> str:
+        """Return the string of C at a generic address; '?' where no memory is. ``shared_base`` bytes of shared memory
+        are the driver's."""
+        if address == 0:
+            return NULL_STRING
+        space, place = resolve(address)
+        segment = self.segment(space, thread)
+        if space == Space.SHARED:
+            place -= shared_base + ((self.rank or 0) << RANK_SHIFT)
+        if place < 0 or not segment.holds(place, 1):
+            return "?"
+        text = bytearray()
+        while segment.holds(place, 1) and (byte := segment.read(place, 1)):
+            text.append(byte)
+            place += 1
+        return text.decode(errors="replace")
 
 
 @dataclass

@@ -14,7 +14,7 @@ from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
 from warpview.sim.reference.machine import in_clusters, run_blocks, run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
-from warpview.sim.reference.warp import PRINTED_KEPT
+from warpview.sim.reference.printing import PRINTED_KEPT
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.timing.contention import contention_of
 from warpview.sim.timing.model import FRACTION, extrapolated_time

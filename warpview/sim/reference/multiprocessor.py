@@ -18,7 +18,7 @@ from warpview.devices import Device, block_shared
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
 from warpview.sim.history.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
-from warpview.sim.launch import FindingKind, Launch, Options
+from warpview.sim.launch import FindingKind, Launch, Options, Printed
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.accounts import Accounts
@@ -36,7 +36,7 @@ from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.spinning import spin
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
-from warpview.sim.reference.warp import IssueRecord, Printed
+from warpview.sim.reference.warp import IssueRecord
 from warpview.sim.resident_blocks import shared_of_block
 from warpview.sim.timing.contention import Contention
 from warpview.sim.timing.ideal_timing import without

@@ -27,10 +27,10 @@ from warpview.isa.ops import (
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.shuffles import shuffle_source
 from warpview.isa.types import FULL, Space, Type
-from warpview.isa.values import Number, decode, wrap
+from warpview.isa.values import decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
 from warpview.sim.checks.trap_codes import Trap
-from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party, masks_need_convergence
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party, Printed, masks_need_convergence
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.clusters import Cluster
@@ -39,13 +39,12 @@ from warpview.sim.reference.fetches import fetch
 from warpview.sim.reference.integer_traps import trapped
 from warpview.sim.reference.matrix_products import multiplied, transposed
 from warpview.sim.reference.paths import Paths
+from warpview.sim.reference.printing import keep_line
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.rules.codes import clock_khz
 
-Printed = tuple[int, int, int, tuple[Number, ...]]
 Counts = NDArray[np.int64]  # [n_instructions, N_RAW]
-PRINTED_KEPT = 4096
 
 
 @dataclass(frozen=True)
@@ -279,9 +278,8 @@ class Warp:
 
     def _print(self, ins: Instruction, on: int) -> None:
         for lane in lanes_of(on):
-            values = tuple(decode(t, self.registers.row(t, row)[lane]) for row, t in ins.extra)
-            if len(self.share.printed) < PRINTED_KEPT:
-                self.share.printed.append((ins.imm, self.share.memory.block, self.index * LANES + lane, values))
+            values = [decode(t, self.registers.row(t, row)[lane]) for row, t in ins.extra]
+            keep_line(self.share.printed, self.share.program, self.share.memory, ins, self.index * LANES + lane, values)
 
     def _trap(self, pc: int, on: int) -> None:
         for lane in lanes_of(on):

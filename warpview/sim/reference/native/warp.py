@@ -37,9 +37,10 @@ from warpview.sim.reference.native import (
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths, first_together
+from warpview.sim.reference.printing import keep_line
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.warp import PRINTED_KEPT, BarrierArrival, IssueRecord, Warp, WarpShare
+from warpview.sim.reference.warp import BarrierArrival, IssueRecord, Warp, WarpShare
 
 InLane = Callable[[Lane], None]
 InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
@@ -307,8 +308,10 @@ class NativeWarp(Warp):
             thread = self.index * LANES + lane
             local, start = self.share.memory.local[thread], (high << 32 | low) - LOCAL_WINDOW
             values = [number(t, local.read(start + at, t.bytes)) for at, t in instruction.native.printed]
-            if len(self.share.printed) < PRINTED_KEPT:
-                self.share.printed.append((instruction.imm, self.share.memory.block, thread, tuple(values)))
+            keep_line(
+                self.share.printed, self.share.program, self.share.memory, instruction, thread, values,
+                instruction.native.shared_base,
+            )  # fmt: skip
             self.registers.general[FIRST_ARGUMENT][lane] = len(values)
 
     # ---------------------------------------------------------------------------------------- barriers of the warp
