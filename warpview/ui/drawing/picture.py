@@ -2,7 +2,8 @@
 
 Colours are theme tokens ("active", "conflict", "lane7", ...), lengths are logical pixels, ``unit`` the base type size.
 A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list. Marks are
-values: all but bitmaps can be hashed.
+values: all but bitmaps can be hashed. Boxes and texts are so many that the garbage collector is not told of them
+(``gc=False``): they hold numbers and texts alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ Measure = Callable[[str, float, bool, bool], float]
 """(text, size, mono, bold) -> width in pixels"""
 
 
-class Box(NamedTuple):
+class Box(Struct, frozen=True, gc=False):
     """Represent a rectangle: left, top, width, height."""
 
     x: float
@@ -107,7 +109,7 @@ class Dots(NamedTuple):
     edge: Token | None = None
 
 
-class Text(NamedTuple):
+class Text(Struct, frozen=True, gc=False):
     """Represent one line of text. ``x`` is its left end, middle or right end by ``align`` (-1, 0, 1); ``y`` its
     middle."""
 
