@@ -27,7 +27,7 @@ from warpview.ui.views.arrays.arrays import ArraysView, arrange
 from warpview.ui.views.arrays.arrays_model import ArrayShape
 from warpview.ui.views.arrays.colours import ink_change, value_map
 from warpview.ui.views.arrays.paths import frame_path
-from warpview.ui.views.arrays.plot import ArrayPlot
+from warpview.ui.views.arrays.plot import WIDEST, ArrayPlot
 from warpview.ui.views.context import RunLike
 
 
@@ -72,6 +72,24 @@ def argmax(qtbot: QtBot, look: Look) -> Iterator[Bench]:
     made = Bench(qtbot, look, run_of("reduction/argmax", "8800gtx"), 1, outline="frame")
     yield made
     made.accesses.close()
+
+
+@pytest.fixture
+def matrices(qtbot: QtBot, look: Look) -> Iterator[Bench]:
+    run = run_of("matmul/tiled", "8800gtx")
+    made = Bench(qtbot, look, run, run.trace.steps // 2)
+    yield made
+    made.accesses.close()
+
+
+def test_matrices_fill_the_width_of_a_large_screen(matrices: Bench) -> None:
+    view = matrices.view
+    view.resize(1900, 880)
+    come_to_rest(view)
+    images = [plot.vb.mapViewToScene(QRectF(0, 0, 32, 32)).boundingRect() for plot in view.plots[:3]]
+    assert sum(image.width() for image in images) >= 0.74 * view.width()
+    assert len({round(image.width()) for image in images}) == 1
+    assert all(1.0 <= image.width() / image.height() <= WIDEST + 0.01 for image in images)
 
 
 def outlined(plot: ArrayPlot, name: str) -> QRectF:
@@ -200,7 +218,7 @@ def test_arrays_are_as_large_after_those_of_another_kernel(bench: Bench) -> None
         bench.presenter.set_run(run)
         come_to_rest(bench.view)
     assert sizes() == [pytest.approx(size, abs=1.0) for size in first]
-    assert all(width == pytest.approx(height, abs=1.0) for width, height in sizes())
+    assert all(0.99 <= width / height <= WIDEST + 0.01 for width, height in sizes())
 
 
 def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> None:

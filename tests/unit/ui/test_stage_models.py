@@ -271,6 +271,15 @@ def test_the_warps_of_a_block_arrive_one_by_one_and_the_last_opens_the_barrier(r
     assert "all 4 warps have arrived: the barrier opens" in words(p)
 
 
+def test_the_rows_of_a_barrier_fill_the_picture_of_a_large_screen(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    for size in ((840.0, 330.0, 15.0), (1100.0, 530.0, 15.0), (1900.0, 880.0, 27.0)):  # of the stage, and maximised
+        p = picture(*size)
+        barrier_model.draw(scenes.first(Mark.BARRIER), p)
+        lowest = max(box.bottom for mark in p.marks if isinstance(mark, Rects) for box in mark.boxes)
+        assert lowest >= 0.86 * p.height
+
+
 def test_no_row_of_the_barrier_is_cut_where_there_is_little_room(real, picture):
     scenes = real("reduction/interleaved", "8800gtx")
     context = scenes.first(Mark.BARRIER, after=84)
