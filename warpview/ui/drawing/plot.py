@@ -105,6 +105,7 @@ class PlotArea(Scene):
 
     def style_legend(self, legend: pg.LegendItem) -> None:
         """Take over the theme and the type size."""
+        legend.setBrush(self.brush("panel"))
         legend.setLabelTextSize(f"{self.look.font('small').pointSizeF():g}pt")
         legend.setLabelTextColor(self.look.theme.qcolor("text"))
 

@@ -38,7 +38,7 @@ class RooflineArea(PlotArea):
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)
-        self.plot.addLegend(offset=(6, 2))  # above the slopes of the roofs, where no kernel can be
+        self.plot.addLegend(offset=(6, 2), verSpacing=-8)  # above the slopes of the roofs, where no kernel can be
         self._counted, self._steps = Operations.FLOATING, 0
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)

@@ -132,7 +132,7 @@ class ArraysView(View):
             if not waiting:
                 return legend_of(context)
             refused = context.accesses is not None and context.accesses.refuses(waiting[0].array.extent)
-            return "too many accesses to keep" if refused else "collecting the accesses …"
+            return "too many accesses to keep" if refused else "collecting accesses …"
         if accessed is None:
             return ""
         count = len(accessed.accessed)

@@ -118,7 +118,7 @@ class InstructionsView(View):
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("glow", "fill", "just executed"),
-            LegendEntry("accent", "fill", "next of the selected warp"),
+            LegendEntry("accent", "fill", "next instruction of the selected warp"),
             LegendEntry("conflict", "fill", self._heat.scale),
         ]
 
