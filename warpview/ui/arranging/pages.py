@@ -103,7 +103,6 @@ class Pages(PageStack):
         self._home.setFocus()
 
     def show_views(self) -> None:
-        """Return to the views."""
         focused = self.window().focusWidget()
         self.setCurrentWidget(self.workspace)
         left = [page for page in (self.comparison, self._program) if page is not None]

@@ -110,7 +110,6 @@ class PlotArea(Scene):
         legend.setLabelTextColor(self.look.theme.qcolor("text"))
 
     def brush(self, token: str, alpha: float = 1.0, hatched: bool = False) -> QBrush:
-        """Return the brush of a colour token."""
         colour = palette.colour(self.look.theme, token)
         if alpha < 1.0:
             colour = pg.mkColor(colour)

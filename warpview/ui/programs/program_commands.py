@@ -51,7 +51,6 @@ class ProgramCommands(QObject):
 
     @property
     def page(self) -> ProgramPage:
-        """Return the page of the program."""
         if self._page is None:
             from warpview.ui.programs.program_page import ProgramPage
 

@@ -192,7 +192,6 @@ class _Model(CellModel):
             self.dataChanged.emit(index := self.index(row, column), index)
 
     def row(self, number: int) -> InstructionRow:
-        """Return the instruction in a row."""
         return self.listing.rows[self.state.shown[number]]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008

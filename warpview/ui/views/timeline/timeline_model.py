@@ -178,7 +178,6 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: StateCol
 
 
 def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
-    """Return the lines between ``count`` rows of a box."""
     heights = [box.y + k * box.h / count for k in range(1, count)]
     return [(box.x, y, box.right, y) for y in heights]
 
