@@ -195,12 +195,12 @@ def test_the_context_menu_asks_who_wrote_an_element(bench: Bench) -> None:
     assert bench.view.context_actions(bench.view.canvas.viewport().mapToGlobal(QPoint(0, 0))) == []
 
 
-def test_no_index_covers_another_in_large_type(argmax: Bench) -> None:
+def test_no_index_covers_another_in_large_type(argmax: Bench, look: Look) -> None:
     view = argmax.view
-    view.look.magnify(2.0)
+    look.set_scale(2.0)
     view.resize(1600, 640)
     come_to_rest(view)
-    least = QFontMetricsF(view.look.font("small")).height()  # twice that of usual type
+    least = QFontMetricsF(view.look.font("small")).height()
     for plot in view.plots:
         axis, rows = plot.getAxis("left"), plot.shown.shape.rows
         spacing, places = axis.tickValues(0, rows, axis.height())[0]

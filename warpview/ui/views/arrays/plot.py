@@ -25,7 +25,7 @@ LEAST_TEXT = 7.5  # pixels: the smallest type of a value; the largest is that of
 WIDEST = 1.6  # a cell of two-dimensional arrays, for one that is 1 high
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
-TICK_ROOM, TICK_GAP = 30.0, 6  # pixels between the middles of two indices of an axis, and between their ends, at least
+TICK_ROOM, ROW_ROOM, TICK_GAP = 30.0, 18.0, 6  # pixels between two indices across, down, and between their ends
 BAR_WIDTH, MARGINS = 12, 13.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
 OUTLINES = ("frame", "padding", "halo", "span", "casing", "tile", "now", "wrong", "selected")
 
@@ -54,9 +54,8 @@ class IndexAxis(pg.AxisItem):
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
         low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round
         metrics = QFontMetrics(self.style["tickFont"] or self.font())
-        widest = metrics.horizontalAdvance(str(self.first + self.each * self.count)) + TICK_GAP
-        upright = self.orientation == "left"
-        spacing, room = 1, max(0.6 * TICK_ROOM, metrics.height()) if upright else max(TICK_ROOM, widest)
+        wide = metrics.horizontalAdvance(str(self.first + self.each * self.count)) + TICK_GAP
+        spacing, room = 1, max(*((TICK_ROOM, wide) if self.orientation == "top" else (ROW_ROOM, metrics.height())))
         while size > 0 and spacing * size / max(1e-6, high - low) < room:
             spacing *= 2
         least = low + self.margin * (high - low) / max(1.0, size) - 0.5
