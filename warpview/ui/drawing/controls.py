@@ -93,7 +93,6 @@ def splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
 
 
 def row_table(name: str, columns: int = 0) -> QTableWidget:
-    """Return a table that is read row by row."""
     table = QTableWidget(0, columns)
     table.setAccessibleName(name)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
