@@ -98,7 +98,7 @@ def dejavu() -> Iterator[None]:
 
 
 def _forget_fonts() -> None:
-    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure, faces.glyphs):
+    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure):
         kept.cache_clear()
 
 

@@ -19,12 +19,14 @@ from ui.backend import run_of
 from ui.stand import Stand
 from ui.test_keys import press
 
+from warpview.run.roofline import Operations
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import ladder_model
 from warpview.ui.panels.bars import BarsArea
 from warpview.ui.panels.comparison import BARS, LADDER, ROOFLINE
 from warpview.ui.panels.comparison_model import charts
+from warpview.ui.panels.roofline_model import points
 from warpview.ui.session.backend import Measured, Progress, Setup
 
 
@@ -221,6 +223,16 @@ def test_the_pointer_has_a_crosshair_over_every_plot(window: MainWindow, qtbot: 
             area.pointer_moved(plot.vb.sceneBoundingRect().center())
             lines = [item for item in plot.vb.childGroup.childItems() if isinstance(item, pg.InfiniteLine)]
             assert [line.isVisible() for line in lines if line.pen.style() == Qt.PenStyle.DotLine] == [True, True]
+
+
+@pytest.mark.parametrize(("device", "names"), [("8800gtx", []), ("h200", ["roof of the L2", "by the L2", "by DRAM"])])
+def test_a_legend_of_the_roofline_names_its_marks_where_there_are_several_kinds(
+    stand: Stand, device: str, names: list[str]
+) -> None:
+    runs = stand.backend.measure([("a run", replace(stand.setup, device=device))], lambda *_: None)
+    roofline = stand.w.comparison.roofline
+    roofline.show_points(points(runs, Operations.INTEGER), Operations.INTEGER)
+    assert [label.text for _, label in roofline.plot.legend.items] == names
 
 
 def test_a_wheel_zooms_the_roofline_and_never_the_names(window: MainWindow, qtbot: QtBot) -> None:

@@ -169,7 +169,7 @@ def test_a_finding_of_another_multiprocessor_is_told_selected_and_then_stepped_t
     assert "multiprocessor of block 1" in stand.caption
     assert "block 1 followed" in stand.w.session.kept.runs[-1].title
     stand.press("Ctrl+Alt+F")
-    assert "has made all findings" in stand.caption
+    assert "All findings of this run were made" in stand.caption
     with stand.another_run():
         stand.press("Alt+Left")
     assert {block for block, _, _ in stand.w.session.run.trace.blocks} == {0}

@@ -78,7 +78,7 @@ def test_an_instruction_says_what_it_does_and_its_control_field() -> None:
     assert f"STS stores to shared memory: {value} to {address}; stall count" in stored.words
     guarded = next(row for row in rows if row.text.startswith("@!P1 LDS"))
     assert guarded.words.startswith("Only in lanes where P1 does not hold: LDS loads from shared memory: R")
-    assert "is set when the result is there" in words
+    assert "is set when the result is available" in words
     assert any("waits for barrier" in row.words for row in rows)
     assert caption(run.trace.frame(2), run.program, run.device).startswith("Block 0, warp 1 executes `")
 

@@ -30,14 +30,14 @@ def test_it_is_told_on_hover_only(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
-    assert "accesses of arrays" not in dict(window.run_display.memory_usage().parts)
+    assert "accesses to arrays" not in dict(window.run_display.memory_usage().parts)
     window.dialogs.ask_text = lambda *_: "sdata[2]"
     window.actions_["follow_element"].trigger()
     qtbot.waitUntil(lambda: window.accesses.memory_bytes > 0, timeout=3000)
     window.presenter.present()
-    assert dict(window.run_display.memory_usage().parts)["accesses of arrays"] == window.accesses.memory_bytes
+    assert dict(window.run_display.memory_usage().parts)["accesses to arrays"] == window.accesses.memory_bytes
     qtbot.waitUntil(lambda: window.run_display.memory_usage().words in details(window), timeout=3000)
-    assert "accesses of arrays" in details(window)
+    assert "accesses to arrays" in details(window)
 
 
 def test_a_history_that_is_cut_off_says_why(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,6 @@
 """The window does not stand still: how long its actions keep the interface thread at a stretch.
 
-The aim is 50 ms for every action; the test fails at twice of that, and for the actions in ``OVER``, in which all views
-prepare themselves for another run and pyqtgraph makes plots for its arrays, at the limits given there. While the worker
-parses a long text, Python's garbage collector walks every object of the process, which are many after other tests.
+The aim is 50 ms for every action; the test fails at twice of that, as the speed of a busy machine is only estimated.
 """
 
 from __future__ import annotations
@@ -26,11 +24,6 @@ from warpview.ui.session.engine import Engine
 
 AIM_MS = 50.0
 LIMIT_MS = 2 * AIM_MS  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
-OVER = {
-    "warm start": 160.0, "change of kernel": 160.0, "change of device": 160.0, "both": 160.0, "full preset": 200.0,
-    "steps as an animated picture": 200.0, "a long text is opened": 500.0, "another kernel": 160.0,
-    "another kernel after it": 200.0,
-}  # fmt: skip
 COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 
 
@@ -97,7 +90,7 @@ def test_nothing_keeps_the_window_from_answering_for_long(driver: Driver, monkey
         part(driver)
     longest = driver.longest
     print("\n".join(f"{took:6.1f} ms  {what}" for what, took in longest.items()))
-    over = {what: took for what, took in longest.items() if took > OVER.get(what, LIMIT_MS)}
+    over = {what: took for what, took in longest.items() if took > LIMIT_MS}
     assert {what: f"{took:.0f} ms" for what, took in over.items()} == {}
 
 

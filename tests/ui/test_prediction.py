@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QKeySequence
 from PySide6.QtTest import QTest
@@ -74,7 +75,7 @@ def otherwise(window: MainWindow, frame: Frame) -> Frame:
         return changed
     lanes = tuple(LaneStatus.ACTIVE for _ in range(32))
     warps = tuple(
-        w._replace(lanes=lanes, mask=FULL, pc=event.pc + 1, paths=(replace(w.paths[-1], mask=FULL),))
+        structs.replace(w, lanes=lanes, mask=FULL, pc=event.pc + 1, paths=(replace(w.paths[-1], mask=FULL),))
         if w.slot == event.slot
         else w
         for w in frame.warps

@@ -19,9 +19,9 @@ from ui.stand import press, room_for_words
 
 from warpview.sass import nvrtc
 from warpview.ui.drawing.app_style import CELL_MARGIN
+from warpview.ui.drawing.plot import Swatch
 from warpview.ui.main_window import MainWindow
 from warpview.ui.programs.program_page import ProgramPage
-from warpview.ui.programs.program_timeline import BarSample
 from warpview.ui.programs.run_dialog import RunDialog
 from warpview.ui.session.backend import ProgramRequest
 
@@ -197,7 +197,7 @@ def test_the_timeline_is_drawn_and_exported(
     found = page.timeline.bar_at(kernel.start + kernel.duration / 2, kernel.row)
     assert found == kernel
     assert found.launch == 0
-    samples = [item for item in page.timeline.scene().items() if isinstance(item, BarSample)]
+    samples = [item for item in page.timeline.scene().items() if isinstance(item, Swatch)]
     assert len(samples) == len({bar.kind for bar in page.timeline.shown})
     labels = [item for item in page.timeline.scene().items() if isinstance(item, LabelItem) and item.text == "kernel"]
     before = labels[0].itemRect().height()

@@ -88,7 +88,7 @@ def test_one_missing_box_is_seen(opened: Callable[[str], Gallery], name: str) ->
     filled = [mark for mark in picture.marks if isinstance(mark, Rects) and mark.fill not in (None, "panel", "raised")]
     if not filled:
         pytest.skip("the scene has nothing for this view to show")
-    most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
+    most = max(filled, key=lambda mark: (min(mark.boxes[-1].w, mark.boxes[-1].h) >= SMALL, len(mark.boxes)))
     picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
     view.canvas.viewport().update()
     assert difference(before, array(made.picture(name))) > TOLERANCE

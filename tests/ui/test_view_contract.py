@@ -67,7 +67,7 @@ def data_boxes(picture: Picture) -> list[Box]:
     found = []
     for mark in picture.marks:
         if isinstance(mark, Rects) and DATA.match(mark.fill or mark.hatch or mark.edge or ""):
-            found += [Box(*box) for box in mark.boxes if box[2] >= ORNAMENT]
+            found += [box for box in mark.boxes if box.w >= ORNAMENT]
         elif isinstance(mark, Dots) and DATA.match(mark.fill):
             found += [Box(x, y, 0.0, 0.0) for x, y in mark.centres]
     return found

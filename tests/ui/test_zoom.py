@@ -133,6 +133,20 @@ def test_what_lies_over_the_timeline_has_the_size_of_its_rows(window: MainWindow
         assert (over.width, over.height) == (rows.width(), rows.height())
 
 
+def test_the_timeline_has_its_legend_whole_where_it_has_no_room_for_the_shares(window: MainWindow) -> None:
+    window.resize(1280, 720)
+    view = window.workspace.views["timeline"]
+    assert isinstance(view, TimelineView)
+    window.workspace.raise_view("timeline", keep=True)
+    view.setMaximumHeight(200)
+    come_to_rest(window)
+    assert not view.shares.isVisible()
+    words = [label.text for _, label in view.legend_line.items]
+    assert words[0] == "wait"
+    sight = view.area.sceneRect()
+    assert all(sight.contains(label.sceneBoundingRect()) for _, label in view.legend_line.items)
+
+
 def test_the_names_of_the_slots_stand_beside_their_rows(window: MainWindow) -> None:
     window.resize(1600, 1000)
     view = window.workspace.views["timeline"]

@@ -17,7 +17,7 @@ from warpview.run.profilers import nsight_comparison, visual_profile_of
 def print_visual_profile(run: Run) -> None:
     """Print the counters of one multiprocessor or TPC, extrapolated to the device, and the derived columns."""
     profile = visual_profile_of(run)
-    table = Table(header_style="bold", title="as the Visual Profiler counted", title_justify="left")
+    table = Table(header_style="bold", title="as the Visual Profiler counts it", title_justify="left")
     for title in READING_COLUMNS:
         table.add_column(title, justify="right" if title in ("counted", "extrapolated") else "left")
     for reading in profile.readings:

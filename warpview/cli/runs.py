@@ -264,7 +264,7 @@ def compare(
 
 def _compiler_for_times(kernel: str, device: str) -> str:
     """Return the compiler whose code has the most trustworthy times: NVIDIA's own, where it is there."""
-    from warpview.run.nvrtc_program import is_compiled_for
+    from warpview.run.nvrtc_targets import is_compiled_for
 
     return "nvrtc" if Path(kernel).suffix not in MACHINE_CODE and is_compiled_for(device) else "warpview"
 

@@ -201,7 +201,8 @@ def by_nvrtc(
 
     Raises CompileError, and WarpviewError where the device has none that can be run.
     """
-    from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+    from warpview.run.nvrtc_program import compile_with_nvrtc
+    from warpview.run.nvrtc_targets import architecture_of
 
     return compile_with_nvrtc(
         source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder,

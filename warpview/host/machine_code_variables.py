@@ -97,7 +97,8 @@ def _with_constants(program: Program, addresses: Mapping[str, int], constants: i
 def place_function_pointers(context: RuntimeContext) -> None:
     """Give variables that point to functions of the device their initial values: the host part has those of its own
     functions. What cannot be compiled is told when a kernel of it is launched."""
-    from warpview.run.nvrtc_program import architecture_of, function_pointers
+    from warpview.run.nvrtc_program import function_pointers
+    from warpview.run.nvrtc_targets import architecture_of
 
     is_machine_code = context.settings.compiler == "nvrtc"
     for unit in {Path(symbol.unit) for symbol in context.symbols.values()}:

@@ -56,7 +56,7 @@ def compile(
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):
         from warpview.run.machine_code_file import open_machine_code
-        from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
+        from warpview.run.nvrtc_targets import PTX_ONLY, architecture_of
         from warpview.run.ptx_program import load_ptx
 
         architecture = None if path.suffix == CUBIN else architecture_of(device)
@@ -66,7 +66,8 @@ def compile(
     source = read_source(path) if path else SourceText("<source>", str(path_or_source))
     folder = path.parent if path else None
     if compiler == "nvrtc":
-        from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+        from warpview.run.nvrtc_program import compile_with_nvrtc
+        from warpview.run.nvrtc_targets import architecture_of
 
         return compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
     return frontend.compile_source(source, kernel, defines, fma=fma, predicate=predicate, include_dir=folder)

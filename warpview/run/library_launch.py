@@ -137,7 +137,7 @@ def _program(
     source, kernel = changes.source or entry.source, changes.kernel or launch.kernel
     defines = {**entry.defines, **changes.defines}
     if compiler == "nvrtc":
-        from warpview.run.nvrtc_program import architecture_of
+        from warpview.run.nvrtc_targets import architecture_of
 
         return _by_nvrtc(source, kernel, tuple(defines.items()), fma, entry.path.parent, architecture_of(device))
     if compiler != "warpview":

@@ -8,47 +8,19 @@ from itertools import count
 from pathlib import Path
 
 from warpview import frontend
-from warpview.devices import Device, capability_versions, device_meant, load_capability
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders, own_headers, without_bodies
+from warpview.run.nvrtc_targets import PTX_ONLY
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
-PTX_ONLY = 0
 _ATTRIBUTE = "__(?:launch_bounds|cluster_dims)__"
-OLDEST_COMPILED = (7, 5)  # compute capability that NVRTC 13 writes machine code for
 KERNEL = re.compile(r"__global__\s+(?:@\s*\([^)]*\)\s*)*void\s+(?:@\s*\([^)]*\)\s*)*(\w+)".replace("@", _ATTRIBUTE))
-
-
-def architecture_of(device: str | Path | Device) -> int:
-    """Return the architecture that programs for a device are compiled for, such as 90 for sm_90; PTX_ONLY for devices
-    older than those that NVRTC compiles for, which run its PTX.
-
-    Raises WarpviewError where machine code of the device cannot be run.
-    """
-    chosen = device_meant(device)
-    if chosen.capability < OLDEST_COMPILED:
-        return PTX_ONLY
-    if not chosen.sass:
-        known = [version for version in capability_versions() if load_capability(version).sass]
-        raise WarpviewError(
-            f"NVIDIA's machine code of {chosen.name} (compute capability {chosen.version}) cannot be run; "
-            f"that of compute capability {', '.join(known)} can"
-        )
-    return chosen.sass
-
-
-def is_compiled_for(device: str | Path | Device) -> bool:
-    """Return whether NVRTC is installed and writes machine code for a device that can be run here."""
-    try:
-        return nvrtc.is_installed() and architecture_of(device) != PTX_ONLY
-    except WarpviewError:
-        return False
 
 
 def compile_with_nvrtc(

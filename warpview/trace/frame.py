@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
@@ -112,8 +113,8 @@ class ControlPath:
     waiting: str = ""
 
 
-class WarpState(NamedTuple):
-    """Describe a resident warp. A tuple, because a frame has up to 64 of them."""
+class WarpState(Struct, frozen=True, gc=False):
+    """Describe a resident warp. A frame has up to 64 of them, too many to be walked by the garbage collector."""
 
     slot: int
     block: int
@@ -127,8 +128,7 @@ class WarpState(NamedTuple):
     lanes: tuple[LaneStatus, ...]  # 32 entries; for the warp that just issued: how the event saw them
 
 
-@dataclass(frozen=True)
-class SharedView:
+class SharedView(Struct, frozen=True, gc=False, eq=False):
     """Show shared memory of a resident block: bytes, and which of them have been written."""
 
     block: int

@@ -17,7 +17,7 @@ from warpview.profile.counters import COUNTERS
 PACKAGE = Path(wv.__file__).parent
 # What a program or NVRTC needs is stated as the version that CUDA's documents name, and compared with the device's.
 COMPARES_VERSIONS = {
-    "sim/launch_check.py", "ui/session/device_compatibility.py", "ui/session/fitness.py", "run/nvrtc_program.py",
+    "sim/launch_check.py", "ui/session/device_compatibility.py", "ui/session/fitness.py", "run/nvrtc_targets.py",
 }  # fmt: skip
 
 

@@ -36,6 +36,6 @@ def test_verdict_and_roofline_name_no_l2_that_is_not_there(device: str, l2: bool
     said = " ".join([found.limiter, *(str(share) for share in found.shares), *(g.inefficiency for g in found.gains)])
     assert ("L2" in said or "L1" in said) == l2
     measured = Measured("run", "k", device, run.counters)
-    legend = roofline_model.legend(roofline_model.points([measured], Operations.INTEGER))
-    assert legend[:1] == (["● by DRAM"] if l2 else []), "one kind of marks needs no words"
-    assert any("L2" in words for words in legend) == l2
+    (point,) = roofline_model.points([measured], Operations.INTEGER)
+    assert (bool(point.place.l2), point.place.roof.l2_gbps is not None) == (l2, l2)
+    assert ("L2" in roofline_model.roof_words(point.place.roof, Operations.INTEGER)) == l2

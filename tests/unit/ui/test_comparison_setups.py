@@ -8,7 +8,7 @@ import pytest
 from ui.backend import engine, setup_of, variant_of
 
 from warpview.devices import devices
-from warpview.run import nvrtc_program
+from warpview.run import nvrtc_targets
 from warpview.ui.session.backend import KernelFamily
 from warpview.ui.session.comparison_setups import compare_devices, compare_variants, large_preset, launch_words
 
@@ -20,7 +20,7 @@ def compiled_for(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Return the devices that NVRTC is taken to compile for, which a test may add to: whether it is installed here is
     not its subject."""
     found: set[str] = set()
-    monkeypatch.setattr(nvrtc_program, "is_compiled_for", found.__contains__)
+    monkeypatch.setattr(nvrtc_targets, "is_compiled_for", found.__contains__)
     return found
 
 

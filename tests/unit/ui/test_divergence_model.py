@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from msgspec import structs
 from support.pictures import text_boxes
 
 from warpview.sim.history.events import Mark
@@ -104,7 +105,7 @@ def test_the_stack_lists_the_running_path_first(scenes):
 def test_splits_say_what_they_wait_for(scenes):
     context = scenes("divergent", "h200").on("first read", nth=2)
     paths = (ControlPath(16, 0xFEFEFEFE, 16, "reconvergence"), ControlPath(13, 0x01010101, 16))
-    warp = context.warp._replace(paths=paths, pc=13, mask=0x01010101)
+    warp = structs.replace(context.warp, paths=paths, pc=13, mask=0x01010101)
     found = divergence_model.cards(context, warp)
     assert [c.running for c in found] == [True, False]
     assert found[1].words == "waits for the others"

@@ -1,4 +1,5 @@
 import pytest
+from msgspec import structs
 from support.pictures import text_boxes
 
 from warpview.isa.ops import Op
@@ -25,8 +26,8 @@ def test_every_resident_warp_is_a_row(scenes, picture):
 
 def test_words_for_what_a_warp_waits_for(scenes):
     warp = scenes().on("addition", nth=2).frame.warps[1]
-    assert lanes_model.words(warp._replace(stall=Stall.LONG_SCOREBOARD), False) == "waits for global memory"
-    assert lanes_model.words(warp._replace(lanes=(LaneStatus.EXITED,) * 32), False) == "done"
+    assert lanes_model.words(structs.replace(warp, stall=Stall.LONG_SCOREBOARD), False) == "waits for global memory"
+    assert lanes_model.words(structs.replace(warp, lanes=(LaneStatus.EXITED,) * 32), False) == "done"
     assert lanes_model.words(warp, True) == "issued"
 
 

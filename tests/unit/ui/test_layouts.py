@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from support.pictures import text_boxes
 from ui.small_run import PLACES
 
@@ -25,7 +26,7 @@ DRAW = {
 def clashes(picture):
     """Return pairs of texts that overlap by more than a hair."""
     boxes = text_boxes(picture)
-    x, y, w, h = (np.array(v) for v in zip(*(box for _, box in boxes), strict=True))
+    x, y, w, h = (np.array(v) for v in zip(*(structs.astuple(box) for _, box in boxes), strict=True))
     across = (x[:, None] + 1 < x + w - 1) & (x + 1 < (x + w - 1)[:, None])
     down = (y[:, None] + 0.15 * h[:, None] < y + 0.85 * h) & (y + 0.15 * h < (y + 0.85 * h)[:, None])
     return [(boxes[i], boxes[k]) for i, k in np.argwhere(np.triu(across & down, 1)).tolist()]
@@ -52,7 +53,7 @@ def test_texts_stay_apart_and_inside(view, size, scenes, picture):
 def test_sixty_four_warps_stay_apart(height, chosen, scenes, picture):
     context = scenes().on("addition")
     first = context.frame.warps[0]
-    warps = tuple(first._replace(slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
+    warps = tuple(structs.replace(first, slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
     selected = replace(context.selection, block=chosen[0], warp=chosen[1])
     crowd = replace(context, frame=replace(context.frame, warps=warps), selection=selected)
     drawn = picture(720, height, 15.3)

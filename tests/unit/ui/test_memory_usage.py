@@ -40,7 +40,7 @@ def test_says_what_is_held_and_of_how_much() -> None:
 def test_what_is_gathered_counts_with_it() -> None:
     held = MemoryUsage.of(run(), access_bytes=3 * MB, other_bytes=MB)
     assert held.total == 101 * MB
-    assert "3.0 MB accesses of arrays" in held.details
+    assert "3.0 MB accesses to arrays" in held.details
     assert "1.0 MB earlier runs and navigation history" in held.details
 
 
@@ -58,7 +58,7 @@ def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None
 
 
 def test_says_what_the_bounds_are() -> None:
-    assert "up to 1\u202f000\u202f000 events or 384 MB" in MemoryUsage.of(run()).details
+    assert "Up to 1\u202f000\u202f000 events or 384 MB" in MemoryUsage.of(run()).details
     assert MemoryUsage.of(run()).notice == ""
 
 
@@ -67,7 +67,7 @@ def test_says_what_the_bounds_are() -> None:
     [
         (1_000_000, "Recorded up to step 1\u202f000\u202f000: 1\u202f000\u202f000 events at most."),
         (123, "Recorded up to step 123: 384 MB of history at most."),
-        (0, "Nothing to step through: its arrays leave no room for a history in 384 MB."),
+        (0, "Nothing to step through: its arrays leave no room for a history within 384 MB."),
     ],
 )
 def test_says_where_recording_ended_and_why(steps: int, words: str) -> None:

@@ -11,7 +11,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.types import Type
 from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.picture import Curve, Rects
+from warpview.ui.drawing.picture import Curve, Rects, Text, plain_measure
 from warpview.ui.drawing.values import number
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext, concerns, stage_view
@@ -269,6 +269,25 @@ def test_the_warps_of_a_block_arrive_one_by_one_and_the_last_opens_the_barrier(r
     p = picture()
     assert barrier_model.draw(scenes.at(step), p) == "4/4"
     assert "all 4 warps have arrived: the barrier opens" in words(p)
+
+
+@pytest.mark.parametrize("narrow", [1.0, 0.9, 0.8, 0.7, 0.6])  # typefaces, from that of ``plain_measure`` on
+def test_lines_of_banks_are_named_in_type_of_one_size(real, picture, narrow):
+    scenes, p = real("reduction/strided_index", "8800gtx"), picture(700.0, 420.0, 15.0)
+    p.measure = lambda *text: narrow * plain_measure(*text)
+    shared_memory_model.draw(scenes.first(Mark.CONFLICT), p)
+    names = [mark for mark in p.marks if isinstance(mark, Text) and "], [" in mark.text]
+    assert len(names) > 1
+    assert len({mark.size for mark in names}) == 1
+
+
+def test_the_rows_of_a_barrier_fill_the_picture_of_a_large_screen(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    for size in ((840.0, 330.0, 15.0), (1100.0, 530.0, 15.0), (1900.0, 880.0, 27.0)):  # of the stage, and maximised
+        p = picture(*size)
+        barrier_model.draw(scenes.first(Mark.BARRIER), p)
+        lowest = max(box.bottom for mark in p.marks if isinstance(mark, Rects) for box in mark.boxes)
+        assert lowest >= 0.86 * p.height
 
 
 def test_no_row_of_the_barrier_is_cut_where_there_is_little_room(real, picture):

@@ -127,11 +127,9 @@ def test_the_states_are_named_as_nsight_compute_names_them_with_plain_words_besi
     assert (first.name, first.value) == ("long scoreboard", 75.0)
     assert first.figures.split("  ")[-1] == "waits for global memory"
     assert second.name == "selected"
-    shares, colour = model.stall_shares(trace), lambda token: f"#{token}"
-    html = timeline_model.legend_html(shares, colour, len, 40.0)
-    assert html.count("■") == 2
-    assert "#stall_long_scoreboard" in html
-    assert timeline_model.legend_html(shares, colour, len, 25.0).count("■") == 1
+    shares = model.stall_shares(trace)
+    assert timeline_model.named(shares, len, 25.0) == [Stall.LONG_SCOREBOARD, Stall.SELECTED]
+    assert timeline_model.named(shares, len, 20.0) == [Stall.LONG_SCOREBOARD]
 
 
 @pytest.mark.parametrize(("device", "slots"), [("8800gtx", 1 / 4), ("c2050", 2 / 2), ("gtx980", 4 * 2), ("h200", 4)])

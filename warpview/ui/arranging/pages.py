@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
-from warpview.ui.drawing.page_stack import PageStack
+from warpview.ui.drawing.controls import PageStack
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_model import Table
@@ -103,7 +103,6 @@ class Pages(PageStack):
         self._home.setFocus()
 
     def show_views(self) -> None:
-        """Return to the views."""
         focused = self.window().focusWidget()
         self.setCurrentWidget(self.workspace)
         left = [page for page in (self.comparison, self._program) if page is not None]

@@ -26,9 +26,8 @@ from warpview.trace.caption import caption
 from warpview.trace.frame import Mark
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
-from warpview.ui.drawing.controls import push_button, row_table, splitter, table_item
+from warpview.ui.drawing.controls import PageStack, push_button, row_table, splitter, table_item
 from warpview.ui.drawing.export import export_widget
-from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.style import bold

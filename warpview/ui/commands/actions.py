@@ -44,11 +44,11 @@ def _jumps() -> list[Action]:
         rows.append(Action(f"next_{name}", "Go/Event", 0, f"Next {words}", (key,), f"Jump to the next {words}"))
         tip = f"Jump back to the previous {words}"
         rows.append(Action(f"previous_{name}", "Go/Event", 1, f"Previous {words}", (f"Shift+{key}",), tip))
-    element = "access of the selected array element"
+    element = "access to the selected array element"
     rows += [
-        Action("next_access", "Go/Event", 0, "Next access of the element", (ACCESS_KEY,),
+        Action("next_access", "Go/Event", 0, "Next access to the element", (ACCESS_KEY,),
                f"Jump to the next {element}"),
-        Action("previous_access", "Go/Event", 1, "Previous access of the element", ("Ctrl+Shift+T",),
+        Action("previous_access", "Go/Event", 1, "Previous access to the element", ("Ctrl+Shift+T",),
                f"Jump back to the previous {element}"),
         Action("last_write", "Go/Event", 1, "Last write of the element", ("Ctrl+Alt+T",),
                "Who wrote this? Jump back to the step that last wrote the selected array element"),
@@ -56,7 +56,7 @@ def _jumps() -> list[Action]:
     rows.append(Action("other_party", "Go/Event", 2, "Other access in the race", ("Ctrl+Shift+F",),
                        "Go from one access of a race to the other; both lanes are marked"))  # fmt: skip
     rows.append(Action("follow_finding", "Go/Event", 2, "Multiprocessor of the finding", (FOLLOW_FINDING,),
-                       "Step through the multiprocessor that made a finding which was not recorded"))  # fmt: skip
+                       "Step through the multiprocessor of a finding that is not on the recorded one"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
 
@@ -136,7 +136,7 @@ TABLE: tuple[Action, ...] = (
     Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
     Action("side_by_side", "Kernel", 3, "Step alongside another run …", ("Ctrl+2",),
         "Two runs side by side, stepped together: the previous run, another kernel or device"),
-    Action("both_codes", "Kernel", 3, "Both codes side by side", ("Ctrl+Alt+N",),
+    Action("both_codes", "Kernel", 3, "Written and compiled code side by side", ("Ctrl+Alt+N",),
         "The kernel as written and as compiled side by side, and what the compiler did; again: the next line"),
     Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
     Action("comparison_launch", "Kernel", 3, "Compare at another launch", ("Ctrl+Alt+K",),
@@ -199,7 +199,7 @@ TABLE: tuple[Action, ...] = (
     Action("library", "View", 0, "Library", ("Ctrl+B",), "Show or hide the list of kernels", True),
     *_layouts(),
     Action("filter_counters", "View/Counters", 0, "Filter counters", ("/",), "Type part of a name; Esc returns"),
-    Action("sort_counters", "View/Counters", 0, "Sort counters", ("S",), "Sort by the next column, then by default"),
+    Action("sort_counters", "View/Counters", 0, "Sort counters", ("S",), "Sort by another column, or as by default"),
     Action("pin", "View/Counters", 0, "Pin counter", ("T",), "Keep the selected counter at the top, or unpin it"),
     Action("next_counter", "View/Counters", 1, "Next counter", ("I",),
         "Select the next counter; the source is coloured by it"),

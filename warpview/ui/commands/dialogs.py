@@ -27,12 +27,10 @@ class Dialogs:
         return Path(path) if path else None
 
     def ask_text(self, title: str, label: str, text: str = "") -> str | None:
-        """Ask for a line of text."""
         words, sure = QInputDialog.getText(self._parent, title, label, QLineEdit.EchoMode.Normal, text)
         return words if sure else None
 
     def ask_choice(self, title: str, label: str, choices: list[str]) -> str | None:
-        """Ask for one of ``choices``."""
         choice, sure = QInputDialog.getItem(self._parent, title, label, choices, 0, False)
         return choice if sure else None
 

@@ -113,7 +113,7 @@ class RunCommands:
         run = self._session.run
         finding = None if run is None else finding_to_follow(run, self._selection.now)
         if run is None or finding is None:
-            words = "The multiprocessor that is stepped through has made all findings of this run."
+            words = "All findings of this run were made on the multiprocessor that is stepped through."
             self._messages.notice(NO_RUN if run is None else words)
             return
         block = block_of(run, finding)

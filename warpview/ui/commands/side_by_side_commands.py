@@ -66,7 +66,7 @@ class SideBySideCommands:
             return
         if is_machine_code(shown.file_name):
             self._pages.show_views()
-            self._messages.notice("The file is machine code: open its CUDA source to compare both codes.")
+            self._messages.notice("The file is machine code: open its CUDA source to compare the two.")
         else:
             self.start(replace(shown, by_nvidia=not shown.by_nvidia), both_codes=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from warpview.ui.drawing.faces import Face, face, glyphs, measure
+from warpview.ui.drawing.faces import Face, face, measure
 from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text, arrow_head
 
 Palette = Callable[[str], QColor]
@@ -19,7 +19,7 @@ _ANTIALIASING, _NO_PEN = QPainter.RenderHint.Antialiasing, QPen(Qt.PenStyle.NoPe
 
 
 def rect_of(box: Box) -> QRectF:
-    return QRectF(box[0], box[1], box[2], box[3])
+    return QRectF(box.x, box.y, box.w, box.h)
 
 
 def pen_of(width: float, dash: bool, colour: QColor | Qt.GlobalColor = Qt.GlobalColor.black) -> QPen:
@@ -106,17 +106,17 @@ class Brush:
             p.setBrush(Qt.BrushStyle.NoBrush)
         if hatch is not None:
             if fill is not None:
-                p.drawRects([QRectF(*b) for b in boxes])
+                p.drawRects(list(map(rect_of, boxes)))
             p.setBrush(hatching(self.colour(hatch)))
         if radius > 0:
-            for x, y, w, h in boxes:
-                p.drawRoundedRect(QRectF(x, y, w, h), radius, radius)
+            for box in boxes:
+                p.drawRoundedRect(rect_of(box), radius, radius)
         elif edge is not None:
             # An edge lies inside its box, so that neighbours do not overlap.
             half = width / 2
-            p.drawRects([QRectF(x + half, y + half, w - width, h - width) for x, y, w, h in boxes])
+            p.drawRects([QRectF(b.x + half, b.y + half, b.w - width, b.h - width) for b in boxes])
         else:
-            p.drawRects([QRectF(*b) for b in boxes])
+            p.drawRects(list(map(rect_of, boxes)))
 
     def _lines(self, mark: Lines) -> None:
         p = self.painter
@@ -159,15 +159,15 @@ class Brush:
             p.drawEllipse(QRectF(x - r, y - r, 2 * r, 2 * r))
 
     def _text(self, mark: Text) -> None:
-        x, y, text, size, colour, align, bold, mono = mark
-        its = face(size, mono, bold)
+        x, text = mark.x, mark.text
+        its = face(mark.size, mark.mono, mark.bold)
         self._set_face(its)
-        if colour != self._ink:
-            self._ink = colour
-            self.painter.setPen(self.colour(colour))
-        if align >= 0:
-            x -= measure(text, size, mono, bold) * (align + 1) / 2
-        self.painter.drawStaticText(QPointF(x, y + its.top), glyphs(text, its))
+        if mark.colour != self._ink:
+            self._ink = mark.colour
+            self.painter.setPen(self.colour(mark.colour))
+        if mark.align >= 0:
+            x -= measure(text, mark.size, mark.mono, mark.bold) * (mark.align + 1) / 2
+        self.painter.drawStaticText(QPointF(x, mark.y + its.top), its.glyphs(text))
 
     def _bitmap(self, mark: Bitmap) -> None:
         pixels = np.array([self.colour(token).rgba() for token in mark.tokens], np.uint32)[mark.indices]

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTextCharFormat, QT
 
 from warpview.ui.drawing.theme import Look, as_typed
 
+GLYPHS_KEPT = 256  # texts of a typeface: more than a picture has
 _EVERY_PAIR = "".join(f"{a}{b}" for a in range(10) for b in range(10))  # of digits
 
 
@@ -25,6 +26,8 @@ class Face:
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
         self.top = self.foot - self.metrics.ascent()  # and to the upper end of the glyphs
         self._digit = self._width_of_digits()
+        # The glyphs of a text, which Qt paints in half the time that it takes to lay out the text, too.
+        self.glyphs = lru_cache(maxsize=GLYPHS_KEPT)(_static_text)
 
     def _width_of_digits(self) -> float:
         """Return the width of a digit if it is the same for all of them beside any other; else 0."""
@@ -59,10 +62,7 @@ def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> f
     return face(size, mono, bold).width(text)
 
 
-@lru_cache(maxsize=1024)
-def glyphs(text: str, its: Face) -> QStaticText:
-    """Return the glyphs of a text in a typeface: Qt paints them in half the time that it takes to lay out the text,
-    too."""
+def _static_text(text: str) -> QStaticText:
     found = QStaticText(text)
     found.setTextFormat(Qt.TextFormat.PlainText)
     return found

@@ -20,7 +20,6 @@ def path_token(index: int) -> str:
 
 @lru_cache(maxsize=1024)
 def colour(theme: Theme, token: str) -> QColor:
-    """Return a token's colour under a theme."""
     if token.startswith("lane"):
         return QColor(lane_colour(int(token[4:]), theme.dark))
     if token.startswith("on_stall_"):

@@ -2,7 +2,8 @@
 
 Colours are theme tokens ("active", "conflict", "lane7", ...), lengths are logical pixels, ``unit`` the base type size.
 A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list. Marks are
-values: all but bitmaps can be hashed.
+values: all but bitmaps can be hashed. Boxes and texts are so many that the garbage collector is not told of them
+(``gc=False``): they hold numbers and texts alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ Measure = Callable[[str, float, bool, bool], float]
 """(text, size, mono, bold) -> width in pixels"""
 
 
-class Box(NamedTuple):
+class Box(Struct, frozen=True, gc=False):
     """Represent a rectangle: left, top, width, height."""
 
     x: float
@@ -107,7 +109,7 @@ class Dots(NamedTuple):
     edge: Token | None = None
 
 
-class Text(NamedTuple):
+class Text(Struct, frozen=True, gc=False):
     """Represent one line of text. ``x`` is its left end, middle or right end by ``align`` (-1, 0, 1); ``y`` its
     middle."""
 
@@ -190,53 +192,29 @@ class Picture:
         self.marks += marks
 
     def rects(
-        self,
-        boxes: Sequence[Box],
-        fill: Token | None = None,
-        edge: Token | None = None,
-        width: float = 1.0,
-        radius: float = 0.0,
-        dash: bool = False,
-        alpha: float = 1.0,
-        hatch: Token | None = None,
-    ) -> None:
+        self, boxes: Sequence[Box], fill: Token | None = None, edge: Token | None = None, width: float = 1.0,
+        radius: float = 0.0, dash: bool = False, alpha: float = 1.0, hatch: Token | None = None,
+    ) -> None:  # fmt: skip
         if boxes:
             self.marks.append(Rects(tuple(boxes), fill, edge, width, radius, dash, alpha, hatch))
 
     def rect(
-        self,
-        box: Box,
-        fill: Token | None = None,
-        edge: Token | None = None,
-        width: float = 1.0,
-        radius: float = 0.0,
-        dash: bool = False,
-        alpha: float = 1.0,
-        hatch: Token | None = None,
-    ) -> None:
+        self, box: Box, fill: Token | None = None, edge: Token | None = None, width: float = 1.0,
+        radius: float = 0.0, dash: bool = False, alpha: float = 1.0, hatch: Token | None = None,
+    ) -> None:  # fmt: skip
         self.marks.append(Rects((box,), fill, edge, width, radius, dash, alpha, hatch))
 
     def lines(
-        self,
-        segments: Sequence[tuple[float, float, float, float]],
-        colour: Token,
-        width: float = 1.0,
-        dash: bool = False,
-        alpha: float = 1.0,
-    ) -> None:
+        self, segments: Sequence[tuple[float, float, float, float]], colour: Token, width: float = 1.0,
+        dash: bool = False, alpha: float = 1.0,
+    ) -> None:  # fmt: skip
         if segments:
             self.marks.append(Lines(tuple(segments), colour, width, dash, alpha))
 
     def curve(
-        self,
-        points: Sequence[tuple[float, float]],
-        colour: Token | None,
-        width: float = 1.5,
-        fill: Token | None = None,
-        motion: bool = False,
-        arrow: bool = False,
-        cubic: bool = False,
-    ) -> None:
+        self, points: Sequence[tuple[float, float]], colour: Token | None, width: float = 1.5,
+        fill: Token | None = None, motion: bool = False, arrow: bool = False, cubic: bool = False,
+    ) -> None:  # fmt: skip
         self.marks.append(Curve(tuple(points), colour, width, fill, 1.0, motion, arrow, cubic))
 
     def dots(
@@ -249,18 +227,9 @@ class Picture:
         self.marks.append(Bitmap(box, indices, tuple(tokens)))
 
     def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float | None = None,
-        colour: Token = "text",
-        align: int = -1,
-        bold: bool = False,
-        mono: bool = False,
-        room: float | None = None,
-        least: float | None = None,
-    ) -> Box:
+        self, x: float, y: float, text: str, size: float | None = None, colour: Token = "text", align: int = -1,
+        bold: bool = False, mono: bool = False, room: float | None = None, least: float | None = None,
+    ) -> Box:  # fmt: skip
         """Put a text and return its box. With ``room`` it is shrunk to ``least`` and then cut to fit."""
         size = self.unit if size is None else size
         if room is not None:

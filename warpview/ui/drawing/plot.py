@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from pyqtgraph.graphicsItems.LegendItem import ItemSample
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.export import export_widget
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
@@ -30,6 +32,8 @@ BESIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFl
 BELOW = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextDontClip
 APART = 4  # pixels between the texts of neighbouring ticks, at least
 TICK = 5.0  # pixels that a tick of an axis with names is long
+LEGEND_HEIGHT = 24  # pixels of a legend of one line at normal type
+MOST_NAMED = 16  # colours in it
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
@@ -95,12 +99,17 @@ class PlotArea(Scene):
         if plot.titleLabel.text:
             plot.setTitle(plot.titleLabel.text, color=theme.text, bold=True, size=f"{small.pointSizeF():g}pt")
         if plot.legend is not None:
-            plot.legend.setLabelTextColor(theme.qcolor("text"))
+            self.style_legend(plot.legend)
         if plot in self._crosshairs:
             self._crosshairs[plot].restyle(self.look)
 
+    def style_legend(self, legend: pg.LegendItem) -> None:
+        """Take over the theme and the type size."""
+        legend.setBrush(self.brush("panel"))
+        legend.setLabelTextSize(f"{self.look.font('small').pointSizeF():g}pt")
+        legend.setLabelTextColor(self.look.theme.qcolor("text"))
+
     def brush(self, token: str, alpha: float = 1.0, hatched: bool = False) -> QBrush:
-        """Return the brush of a colour token."""
         colour = palette.colour(self.look.theme, token)
         if alpha < 1.0:
             colour = pg.mkColor(colour)
@@ -326,6 +335,33 @@ class BarPlot(pg.PlotItem):
         """Return the hover text of the row at a data coordinate."""
         row = round(y)
         return self.rows[row].hover if 0 <= row < len(self.rows) else ""
+
+
+class Swatch(ItemSample):
+    """Show the colour of bars in a legend, without the line through it that pyqtgraph draws for an item of any kind."""
+
+    @guarded
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        if not self.item.isVisible():  # an eye; a click toggles
+            super().paint(painter, *args)
+            return
+        painter.setPen(self.item.opts["pen"])
+        painter.setBrush(self.item.opts["brush"])
+        painter.drawRect(QRectF(2, 2, 16, 16))
+
+
+class LegendLine(pg.LegendItem):
+    """Name the colours of bars in one line, in a row of its own in the grid of an area."""
+
+    def __init__(self) -> None:
+        super().__init__(colCount=MOST_NAMED, sampleType=Swatch)
+        self.layout.setContentsMargins(0, 0, 0, 0)
+
+    def begin(self, area: PlotArea) -> None:
+        """Begin anew, in the look of the area."""
+        self.clear()
+        self.setMaximumHeight(area.look.px(LEGEND_HEIGHT))
+        area.style_legend(self)
 
 
 def axis_width(area: PlotArea, texts: Sequence[str], mono: bool = False) -> float:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
+from warpview.ui.drawing.brush import rect_of
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look
@@ -53,7 +54,7 @@ class Scene(pg.GraphicsLayoutWidget):
         place = self.mapToScene(event.pos())
         for item in self.items(event.pos()):
             if isinstance(item, Diagram) and (found := item.region_at(item.mapFromScene(place))) is not None:
-                around = self.mapFromScene(item.mapRectToScene(*found.box)).boundingRect()
+                around = self.mapFromScene(item.mapRectToScene(rect_of(found.box))).boundingRect()
                 QToolTip.showText(event.globalPos(), found.hover, self.viewport(), around)
                 return True
         QToolTip.hideText()

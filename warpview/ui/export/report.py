@@ -146,7 +146,6 @@ def _finding(finding: Finding) -> str:
 
 
 def _marked_up(sentence: str) -> str:
-    """Return a sentence with its back quotes as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 

@@ -62,7 +62,6 @@ def _draw_row(picture: Picture, steps: list[_Step], top: float) -> None:
 
 
 def _orders(run: RunLike, replay: Replay) -> tuple[list[_Step], list[_Step]]:
-    """Return the steps of the usual order and of the replay."""
     expected = "" if replay.expected is None else f"it should be {replay.expected}"
     results = [
         _Step((f"{replay.element} = {value}", *([expected] if expected else [])), edge)

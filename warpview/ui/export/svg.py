@@ -30,7 +30,7 @@ def to_svg(picture: Picture, colour: Colours, name: str = "") -> str:
 
 
 def _box(box: Box) -> str:
-    return f'x="{box[0]:.1f}" y="{box[1]:.1f}" width="{max(0.0, box[2]):.1f}" height="{max(0.0, box[3]):.1f}"'
+    return f'x="{box.x:.1f}" y="{box.y:.1f}" width="{max(0.0, box.w):.1f}" height="{max(0.0, box.h):.1f}"'
 
 
 def _text(x: float, y: float, text: str, size: float, fill: str, anchor: str, weight: str, mono: bool = False) -> str:
@@ -81,7 +81,7 @@ class _Drawer:
             stroke += ' stroke-dasharray="3 2.5"'
         half = mark.width / 2 if mark.edge else 0.0
         round_ = f' rx="{mark.radius:g}"' if mark.radius else ""
-        boxes = "".join(f"<rect {_box(Box(*b).inset(half))}{round_}/>" for b in mark.boxes)
+        boxes = "".join(f"<rect {_box(box.inset(half))}{round_}/>" for box in mark.boxes)
         fills = [self.colour(mark.fill)] if mark.fill else []
         if mark.hatch:
             fills.append(f"url(#{self._pattern(mark.hatch)})")

@@ -75,7 +75,6 @@ class AccessIndex(QObject):
         return extent in self._refused
 
     def steps(self, element: Element) -> Steps | None:
-        """Return the steps that access an element."""
         if element not in self._steps:
             self._wanted_steps.add(element)
             self._gather()

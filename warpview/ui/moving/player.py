@@ -179,7 +179,7 @@ class Player(QObject):
             self.notice.emit(NO_RUN)
             return False
         if mode not in FREE and self.steps() is None:
-            self.notice.emit(f"Still collecting the accesses of {self.followed}.")
+            self.notice.emit(f"Still collecting the accesses to {self.followed}.")
             return True
         return self._apply(self._move(mode, forward), self._end(mode, forward))
 
@@ -234,7 +234,7 @@ class Player(QObject):
             return None
         steps = self._accesses.steps(element)
         if steps is None:
-            self.notice.emit(f"Still collecting the accesses of {element.words}.")
+            self.notice.emit(f"Still collecting the accesses to {element.words}.")
         return steps
 
     def to_access(self, forward: bool) -> None:

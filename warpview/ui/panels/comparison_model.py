@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from warpview.devices import device_keys, load_device
+from warpview.devices import Device, device_keys, load_device
 from warpview.profile.counters import BY_KEY, COUNTERS, Counter
 from warpview.ui.drawing.numbers import duration, short
 from warpview.ui.session.backend import Measured
@@ -53,8 +54,15 @@ def titled(title: str, unit: str) -> str:
 
 def named(counter: Counter, runs: Sequence[Measured]) -> Counter:
     """Return the counter in the words of the devices, where none of them moves sectors."""
-    devices = [load_device(key) for key in {run.device for run in runs} & set(device_keys())]
-    return counter.named_on(devices[0]) if devices and not any(d.moves_sectors for d in devices) else counter
+    device = _without_sectors(frozenset(run.device for run in runs))
+    return counter.named_on(device) if device is not None else counter
+
+
+@lru_cache(maxsize=8)  # asked for each of many charts
+def _without_sectors(keys: frozenset[str]) -> Device | None:
+    """Return one of the devices if none of them moves sectors."""
+    devices = [load_device(key) for key in keys & set(device_keys())]
+    return devices[0] if devices and not any(device.moves_sectors for device in devices) else None
 
 
 def chart(key: str, runs: Sequence[Measured]) -> Chart:

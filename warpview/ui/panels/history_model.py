@@ -46,7 +46,6 @@ class HistoryRow:
     steps: NDArray[np.int64]
 
     def between(self, first: int, last: int) -> NDArray[np.int64]:
-        """Return the steps from ``first`` to ``last``."""
         low, high = self.steps.searchsorted([first, last + 1])
         return self.steps[low:high]
 

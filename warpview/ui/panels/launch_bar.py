@@ -355,4 +355,4 @@ class LaunchBar(QWidget):
     def confirm_arguments(self) -> None:
         """Ask for arguments of which only the sizes are known, and run."""
         if not self.edit_arguments():
-            self.doubtful.emit("Nothing has run yet: F5 runs the kernel with the arguments that were guessed.")
+            self.doubtful.emit("Nothing has run yet: F5 runs the kernel with these guessed arguments.")

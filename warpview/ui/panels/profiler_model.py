@@ -56,7 +56,7 @@ def visual_profiler_table(run: Run) -> Table:
         for reading in profile.readings
     )
     return Table(
-        f"{run.program.kernel} as the Visual Profiler counted",
+        f"{run.program.kernel} as the Visual Profiler counts it",
         "Counted on one multiprocessor or cluster and scaled to the whole grid. " + " ".join(profile.throughput.lines),
         READING_COLUMNS,
         rows,

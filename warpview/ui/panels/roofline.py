@@ -1,7 +1,7 @@
 """Plot the roofline with logarithmic axes, and beside it the list of its numbered points.
 
-Solid and dashed lines are the roofs of DRAM, dotted ones those of the L2; a ring is the run of its number by its bytes
-of the L2.
+Solid and dashed lines are the roofs of DRAM. Where a model has an L2 a legend tells its dotted roof, and the ring of a
+run by its bytes of the L2, from what is DRAM's.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class RooflineArea(PlotArea):
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)
+        self.plot.addLegend(offset=(6, 2), verSpacing=-8)  # above the slopes of the roofs, where no kernel can be
         self._counted, self._steps = Operations.FLOATING, 0
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)
@@ -100,8 +101,11 @@ class RooflineArea(PlotArea):
             colour = "text" if number == 0 else "dim"
             self.plot.plot(*model.corners(roof.peak, roof.dram_gbps, left, right), pen=self.pen(colour, 2.0, style))
             if roof.l2_gbps is not None:
-                line = model.corners(roof.peak, roof.l2_gbps, left, right)
-                self.plot.plot(*line, pen=self.pen(colour, 1.5, Qt.PenStyle.DotLine))
+                line, name = (
+                    model.corners(roof.peak, roof.l2_gbps, left, right),
+                    "roof of the L2" if not number else None,
+                )
+                self.plot.plot(*line, pen=self.pen(colour, 1.5, Qt.PenStyle.DotLine), name=name)
 
     def _name_roof(self) -> None:
         """Write the limits of the only roof above its lines, where no point is; that of DRAM below its line where the
@@ -120,11 +124,11 @@ class RooflineArea(PlotArea):
         rings = [(p.place.l2, p.place.rate) for p in self._drawn if p.place.l2]
         if rings:
             self.plot.plot(*zip(*rings, strict=True), pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=None,
-                           symbolPen=self.pen("active", 1.5))  # fmt: skip
+                           symbolPen=self.pen("active", 1.5), name="by the L2")  # fmt: skip
         self.plot.plot(*model.path(self._drawn, self._steps), pen=self.pen("active", 1.5))
         xs, ys = [p.intensity for p in self._drawn], [p.place.rate for p in self._drawn]
         self.plot.plot(xs, ys, pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=self.brush("active"),
-                       symbolPen=self.pen("panel"))  # fmt: skip
+                       symbolPen=self.pen("panel"), name="by DRAM" if rings else None)  # fmt: skip
 
     def _place_badges(self) -> None:
         """Put every number where it covers neither a point nor another number, with a line from the point where it
@@ -151,11 +155,7 @@ class RooflineArea(PlotArea):
             for p in self.points
         )
         style = f"color:{theme.text}; font-size:{size:g}pt"
-        key = "&nbsp; ".join(
-            f"<span style='color:{theme.active if mark in '●○' else theme.text}'>{mark}</span> {words}"
-            for mark, _, words in (each.partition(" ") for each in model.legend(self._drawn))
-        )
-        heads = f"<tr><td></td><td>{key}&nbsp;&nbsp;</td><td colspan=2>of its roof</td></tr>"
+        heads = "<tr><td></td><td></td><td colspan=2>of its roof</td></tr>"
         return f"<table cellspacing=0 style='{style}'>{heads}{rows}</table>"
 
     def _hover(self, x: float, y: float) -> str:

@@ -144,15 +144,6 @@ def spots(found: Sequence[Point]) -> list[Spot]:
     return dots + [Spot(p.number, (math.log10(p.place.l2 or 1), math.log10(p.place.rate)), is_ring=True) for p in rings]
 
 
-def legend(found: Sequence[Point]) -> list[str]:
-    """Return what the marks mean where there are several kinds: a device without an L2 has neither rings nor a roof of
-    it, and its dots need no words."""
-    rings, roofs = any(p.place.l2 for p in found), any(roof.l2_gbps is not None for roof in roofs_of(found))
-    marks = (("● by DRAM", True), ("○ by the L2", rings), ("⋯ roof of the L2", roofs))
-    told = [words for words, drawn in marks if drawn]
-    return told if len(told) > 1 else []
-
-
 def limits(found: Sequence[Point], reading: Operations) -> list[tuple[str, tuple[float, float]]]:
     """Return the words for the slope and for the level part of a roof, each with the intensity and rate of a place on
     it in powers of ten; nothing where there are several roofs."""

@@ -8,7 +8,7 @@ from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.verdict_model import CostGroup
 
-TITLE, LINE, AXIS = 2.6, 3.0, 1.4  # heights of a group's title, of a bar at most, and of the axis, in type sizes
+TITLE, LINE, AXIS = 2.6, 4.4, 1.4  # heights of a group's title, of a bar at most, and of the axis, in type sizes
 
 
 class VerdictArea(PlotArea):
@@ -41,6 +41,7 @@ class VerdictArea(PlotArea):
             plot.setTitle(group.title, justify="left")
             plot.show_rows(group.rows, self, most=100.0)
             high = (TITLE + LINE * len(group.rows) + AXIS * is_last) * unit
+            self.ci.layout.setRowPreferredHeight(number, high)
             self.ci.layout.setRowMaximumHeight(number, high)
             self.ci.layout.setRowStretchFactor(number, round(high))
         self.setMaximumHeight(round((3 * TITLE + LINE * len(rows) + AXIS) * unit))

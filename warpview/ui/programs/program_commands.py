@@ -51,7 +51,6 @@ class ProgramCommands(QObject):
 
     @property
     def page(self) -> ProgramPage:
-        """Return the page of the program."""
         if self._page is None:
             from warpview.ui.programs.program_page import ProgramPage
 
@@ -109,7 +108,7 @@ class ProgramCommands(QObject):
             self._messages.notice(f"{opening.name} is still being opened.")
             return None
         if path is None:
-            self._messages.notice("Kernels of the library have no main. Ctrl+O opens a program of yours.")
+            self._messages.notice("Library kernels have no main function. Ctrl+O opens a program of your own.")
             return None
         if not has_main(path):
             self._messages.notice(f"{path.name} has no main function. F5 runs one of its kernels.")
@@ -153,7 +152,7 @@ class ProgramCommands(QObject):
             self.page.show_stopped("The program could not run.")
             self._messages.problems(diagnostics_of(problem))
             if isinstance(problem, (NoCompiler, HostPartError)):
-                self._messages.notice("Without main, F5 runs one of its kernels where the source tells its launch.")
+                self._messages.notice("Without main, F5 runs one of its kernels if the source says how it is launched.")
 
     # ---- what it did
 

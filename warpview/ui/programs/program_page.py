@@ -249,7 +249,6 @@ class ProgramPage(Panel):
 
 
 def _titled(title: str, part: QWidget) -> QWidget:
-    """Return a part with its title above it."""
     holder, heading = QWidget(), QLabel(title)
     bold(heading)
     column = QVBoxLayout(holder)

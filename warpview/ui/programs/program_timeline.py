@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any
 
 import pyqtgraph as pg
-from pyqtgraph.graphicsItems.LegendItem import ItemSample
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 
 from warpview.host import ProgramResult
-from warpview.ui.drawing.guarded import guarded
-from warpview.ui.drawing.plot import PlotArea, axis_width, new_plot
+from warpview.ui.drawing.plot import LegendLine, PlotArea, axis_width, new_plot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import KINDS, OperationBar, bars, stream_rows
 
 HEIGHT = 0.7  # of a bar in its row
-LEGEND_HEIGHT, LEGEND_TYPE = 30, 12  # pixels at normal type
 LEAST_PIXELS = 3.0  # at which a bar can be hit
-
-
-class BarSample(ItemSample):
-    """Show a bar in the legend, without the line through it that pyqtgraph draws for an item of any kind."""
-
-    @guarded
-    def paint(self, painter: QPainter, *args: Any) -> None:
-        if not self.item.isVisible():  # an eye; a click toggles
-            super().paint(painter, *args)
-            return
-        painter.setPen(self.item.opts["pen"])
-        painter.setBrush(self.item.opts["brush"])
-        painter.drawRect(QRectF(2, 2, 16, 16))
 
 
 class ProgramTimeline(PlotArea):
@@ -45,7 +28,7 @@ class ProgramTimeline(PlotArea):
         self.shown: list[OperationBar] = []
         super().__init__(look, "Timeline of the program")
         self.plot = self.add_plot(1, 0, new_plot(), self._hover)
-        self._legend = pg.LegendItem(colCount=len(KINDS), sampleType=BarSample)
+        self._legend = LegendLine()
         self.ci.addItem(self._legend, 0, 0)
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.invertY(True)
@@ -70,10 +53,7 @@ class ProgramTimeline(PlotArea):
     def _draw(self) -> None:
         plot = self.plot
         plot.clear()
-        self._legend.clear()
-        self._legend.setMaximumHeight(self.look.px(LEGEND_HEIGHT))
-        self._legend.setLabelTextSize(f"{self.look.px(LEGEND_TYPE)}px")
-        self._legend.setLabelTextColor(self.look.theme.qcolor("text"))
+        self._legend.begin(self)
         for key, kind in KINDS.items():
             chosen = [bar for bar in self.shown if bar.kind == key]
             if not chosen:

@@ -109,7 +109,7 @@ def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> 
 
 def _as_compiled(setup: Setup) -> Setup:
     """Return a setup by NVIDIA's machine code where that can be made."""
-    from warpview.run.nvrtc_program import is_compiled_for  # not at the start of the window
+    from warpview.run.nvrtc_targets import is_compiled_for  # not at the start of the window
 
     is_source = not is_machine_code(setup.file_name) and setup.program_launch is None
     return replace(setup, by_nvidia=True) if is_source and is_compiled_for(setup.device) else setup

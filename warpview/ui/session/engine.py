@@ -213,7 +213,8 @@ class Engine:
 
             return machine_code.program_of(setup)
         if setup.by_nvidia:
-            from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+            from warpview.run.nvrtc_program import compile_with_nvrtc
+            from warpview.run.nvrtc_targets import architecture_of
 
             return compile_with_nvrtc(
                 SourceText(setup.file_name, setup.text), setup.entry or None, dict(entry.defines) if entry else None,

@@ -8,7 +8,7 @@ from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import CUBIN, PTX, read_text
 from warpview.isa.program import Program
 from warpview.run.machine_code_file import MachineCodeFile, open_machine_code
-from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
+from warpview.run.nvrtc_targets import PTX_ONLY, architecture_of
 from warpview.run.ptx_program import load_ptx, ptx_kernels
 from warpview.sass.nvidia_packages import MissingCompiler
 from warpview.ui.session.backend import LaunchPreset, Setup, Variant

@@ -37,7 +37,7 @@ class MemoryUsage:
     def of(cls, run: RunLike, access_bytes: int = 0, other_bytes: int = 0) -> MemoryUsage:
         """Return the usage with a run: ``access_bytes`` of the accesses of its arrays, ``other_bytes`` of the rest."""
         trace = run.trace
-        shares = (("accesses of arrays", access_bytes), ("earlier runs and navigation history", other_bytes))
+        shares = (("accesses to arrays", access_bytes), ("earlier runs and navigation history", other_bytes))
         again = ("memory to execute the launch again", 0 if run.rerun is None else run.rerun.nbytes)
         parts = [*trace.memory.items(), again, *shares]
         return cls(tuple(part for part in parts if part[1]), trace.steps if trace.truncated else None)
@@ -57,7 +57,7 @@ class MemoryUsage:
         if self.ended is None:
             return ""
         if not self.ended:
-            why = f"its arrays leave no room for a history in {size_words(RUN_BYTES)}"
+            why = f"its arrays leave no room for a history within {size_words(RUN_BYTES)}"
             return f"Nothing to step through: {why}. The counters cover the whole run."
         most = SmOptions().history_limit
         why = f"{thousands(most)} events" if self.ended >= most else f"{size_words(RUN_BYTES)} of history"
@@ -71,10 +71,8 @@ class MemoryUsage:
         if self.notice:
             lines.append(self.notice.replace(": ", ":\n", 1))
         else:
-            lines.append(
-                f"A run is recorded up to {thousands(SmOptions().history_limit)} events or {size_words(RUN_BYTES)}, "
-                f"the next one beside it;\naccesses of arrays are kept in {size_words(ACCESS_BYTES)}."
-            )
+            recorded = f"{thousands(SmOptions().history_limit)} events or {size_words(RUN_BYTES)}"
+            lines.append(f"Up to {recorded} of a run are recorded, {size_words(ACCESS_BYTES)} of accesses to arrays.")
         lines.append("Of earlier runs, only the counters are kept.")
         return "\n".join(lines)
 

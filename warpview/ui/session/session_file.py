@@ -44,8 +44,8 @@ def from_text(text: str, name: str) -> Saved:
     WarpviewError, which names the key at fault, if it is not one."""
     try:
         if msgspec.json.decode(text, type=_Versioned).warpview > VERSION:
-            raise WarpviewError(f"{name} was written by a later warpview")
+            raise WarpviewError(f"{name} was written by a later version of warpview")
         return msgspec.json.decode(text, type=Saved)
     except (msgspec.DecodeError, RecursionError) as problem:
         words = str(problem).replace("`$.", "`").replace("`", "'")
-        raise WarpviewError(f"{name} is not a session of warpview: {words}") from None
+        raise WarpviewError(f"{name} is not a warpview session: {words}") from None

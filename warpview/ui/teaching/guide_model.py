@@ -49,7 +49,7 @@ HINTS = (
     GuideHint(
         ("next_conflict", "next_uncoalesced"), "compare_variants", "Ctrl+K", "compares the variants", of_family=True
     ),
-    GuideHint(("compare_variants", "compare_devices"), "keys", "?", "shows every key there is"),
+    GuideHint(("compare_variants", "compare_devices"), "keys", "?", "lists every key"),
     GuideHint(("edit",), "compile", "F5", "runs the source as it is in the editor"),
     GuideHint(("compile", "previous_variant", "choose_device"), "back", "Alt+←", "takes you back to where you were"),
 )

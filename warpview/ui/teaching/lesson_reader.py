@@ -128,7 +128,6 @@ class LessonReader(QObject):
         self.room_wanted.emit()
 
     def open(self, lesson: Lesson, number: int = 0) -> None:
-        """Open a lesson at a page."""
         self.leaving.emit()
         self.lesson, self.number = lesson, number
         self._check_entry()

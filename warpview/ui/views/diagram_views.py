@@ -100,8 +100,8 @@ class AtomicsView(DiagramView):
     about = "The addresses of the atomic operation and the lanes on each: lanes on one address are served one by one"
     draw_picture = staticmethod(atomics_model.draw)
     meanings = (
-        LegendEntry("atomic", "fill", "lane that shares its address: one pass each"),
-        LegendEntry("active", "fill", "lane with an address of its own"),
+        LegendEntry("atomic", "fill", "lanes that share an address: one pass each"),
+        LegendEntry("active", "fill", "lanes with an address of their own"),
     )
 
     def has_content(self, run: RunLike) -> bool:

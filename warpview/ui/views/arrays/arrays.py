@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 
@@ -24,6 +24,7 @@ ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array take
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
 LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
 LEAST_WIDE = 0.64  # share of the height that arrays of two dimensions have at least
+AHEAD = 3  # plots that are made before a run asks for them: as many as the opening kernel has arrays
 FEW = 8  # elements of a row whose places can be seen without an axis
 
 
@@ -91,6 +92,9 @@ class ArraysView(View):
         self._colours.clicked.connect(lambda: selection.update(colours=next_colouring(selection.now.colours)))
         selection.changed.connect(self._on_selection)
         self._on_selection(selection.now, selection.now)
+        self._ahead = QTimer(self)
+        self._ahead.timeout.connect(self._make_ahead)
+        self._ahead.start(0)
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
         self._colours.setText(words_of(new.colours)[0])
@@ -132,7 +136,7 @@ class ArraysView(View):
             if not waiting:
                 return legend_of(context)
             refused = context.accesses is not None and context.accesses.refuses(waiting[0].array.extent)
-            return "too many accesses to keep" if refused else "collecting the accesses …"
+            return "too many accesses to keep" if refused else "collecting accesses …"
         if accessed is None:
             return ""
         count = len(accessed.accessed)
@@ -190,14 +194,26 @@ class ArraysView(View):
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""
         self.canvas.ci.clear()
         while len(self._cells) < count:
-            self._cells.append(ArrayCell(self.look))
-            self._own_menus(self._cells[-1])
+            self._add_cell()
         for number, cell in enumerate(self._cells):
             cell.plot.begin()
             cell.setVisible(number < count)
             if cell.scene() is None:  # one that no scene owns would outlive the window
                 self.canvas.scene().addItem(cell)
         self.plots = [cell.plot for cell in self._cells[:count]]
+
+    def _make_ahead(self) -> None:
+        """Make a plot before the first run needs it, one in each turn of the event loop."""
+        if len(self._cells) < AHEAD:
+            self._add_cell()
+            self._cells[-1].hide()
+            self.canvas.scene().addItem(self._cells[-1])
+        else:
+            self._ahead.stop()
+
+    def _add_cell(self) -> None:
+        self._cells.append(ArrayCell(self.look))
+        self._own_menus(self._cells[-1])
 
     def _own_menus(self, cell: ArrayCell) -> None:
         """Give the menus that pyqtgraph makes for a plot an owner: they would outlive the window."""

@@ -56,7 +56,6 @@ class Access:
 
 
 def access_at(history: ElementHistory, index: int) -> Access:
-    """Return the access with that index in its history."""
     row, events = int(history.row[index]), history.events
     return Access(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
 

@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
 from warpview.ui.drawing.brush import hatching
@@ -21,10 +21,11 @@ from warpview.ui.views.arrays.colouring import dark
 from warpview.ui.views.arrays.colours import ink_change, tint_table, value_map
 from warpview.ui.views.arrays.paths import cells_path, frame_path, region_path
 
-LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type of a value
+LEAST_TEXT = 7.5  # pixels: the smallest type of a value; the largest is that of texts
+WIDEST = 1.6  # a cell of two-dimensional arrays, for one that is 1 high
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
-TICK_ROOM = 30.0  # pixels between two indices of an axis
+TICK_ROOM, ROW_ROOM, TICK_GAP = 30.0, 18.0, 6  # pixels between two indices across, down, and between their ends
 BAR_WIDTH, MARGINS = 12, 13.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
 OUTLINES = ("frame", "padding", "halo", "span", "casing", "tile", "now", "wrong", "selected")
 
@@ -52,7 +53,9 @@ class IndexAxis(pg.AxisItem):
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
         low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round
-        spacing, room = 1, TICK_ROOM if self.orientation in ("top", "bottom") else 0.6 * TICK_ROOM
+        metrics = QFontMetrics(self.style["tickFont"] or self.font())
+        wide = metrics.horizontalAdvance(str(self.first + self.each * self.count)) + TICK_GAP
+        spacing, room = 1, max(*((TICK_ROOM, wide) if self.orientation == "top" else (ROW_ROOM, metrics.height())))
         while size > 0 and spacing * size / max(1e-6, high - low) < room:
             spacing *= 2
         least = low + self.margin * (high - low) / max(1.0, size) - 0.5
@@ -88,8 +91,9 @@ class CellTexts(pg.GraphicsObject):
         if not count or count > MOST_TEXTS or cell.height() < LEAST_TEXT + 2:
             return
         texts = shown.texts(top, bottom, left, right)
-        widest = max((measure(text, MOST_TEXT) for row in texts for text in set(row)), default=0.0)
-        size = min(MOST_TEXT, 0.72 * cell.height(), MOST_TEXT * (cell.width() - 3) / max(1.0, widest))
+        most = self._plot.look.unit()
+        widest = max((measure(text, most) for row in texts for text in set(row)), default=0.0)
+        size = min(most, 0.72 * cell.height(), most * (cell.width() - 3) / max(1.0, widest))
         if size < LEAST_TEXT:
             return
         # Letters are set in pixels of the scene: the cells of the image may be wider than high.
@@ -115,6 +119,7 @@ class ArrayPlot(pg.PlotItem):
         super().__init__(enableMenu=False, axisItems={"top": IndexAxis("top"), "left": IndexAxis("left")})
         self.look = look
         self.shown: ArrayPicture | None = None
+        self._wider = 1.0
         self.index_width = 0.0  # of the left axis; 0 for as wide as its numbers
         self._whole = True  # nobody has zoomed in
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
@@ -152,7 +157,8 @@ class ArrayPlot(pg.PlotItem):
 
     @property
     def square(self) -> bool:
-        """Return whether cells keep their shape: those of an array of several dimensions do, of a strip not."""
+        """Return whether cells keep their shape at every zoom: those of an array of several dimensions do, of a strip
+        not."""
         return self.shown is not None and keeps_rows(self.shown.array)
 
     def restyle(self) -> None:
@@ -237,11 +243,21 @@ class ArrayPlot(pg.PlotItem):
         left.count, self.getAxis("top").count = shape.rows, shape.columns
         largest = str(left.first + left.each * shape.rows)
         left.setWidth(self.index_width or measure(largest, 0.9 * self.look.unit()) + 0.9 * self.look.unit())
-        self.vb.setAspectLocked(self.square and shape.columns > 1, ratio=1.0)
+        self._lock()
         limits = {"xMin": 0, "xMax": shape.columns, "yMin": 0, "yMax": shape.rows}
         self.vb.setLimits(**(dict.fromkeys(limits) if self.square else limits))
         self.show_all()
         self._texts.prepareGeometryChange()
+
+    def _lock(self) -> None:
+        shown = self.shown
+        self.vb.setAspectLocked(shown is not None and self.square and shown.shape.columns > 1, ratio=self._wider)
+
+    def set_cells(self, wider: float) -> None:
+        """Have the cells of a two-dimensional array so many times as wide as they are high."""
+        if wider != self._wider:
+            self._wider = wider
+            self._lock()
 
     def show_all(self) -> None:
         """Zoom out to the whole image, which lies at its axes: what room is left lies below it or at its right."""
@@ -250,8 +266,8 @@ class ArrayPlot(pg.PlotItem):
         self._whole = True
         columns, rows = float(self.shown.shape.columns), float(self.shown.shape.rows)
         if self.square and self.vb.width() > 0 and self.vb.height() > 0:
-            cell = min(self.vb.width() / columns, self.vb.height() / rows)
-            columns, rows = self.vb.width() / cell, self.vb.height() / cell
+            cell = min(self.vb.width() / (columns * self._wider), self.vb.height() / rows)
+            columns, rows = self.vb.width() / (cell * self._wider), self.vb.height() / cell
         self.vb.setRange(QRectF(0, 0, columns, rows), padding=0.0)
 
     def _resized(self) -> None:
@@ -350,7 +366,8 @@ class ArrayCell(pg.GraphicsLayout):
         self.fit_plot()
 
     def fit_plot(self) -> None:
-        """Give the plot of a two-dimensional array the shape of the array, so that the bar stands at the image."""
+        """Give the plot of a two-dimensional array the shape of the array, so that the bar stands at the image. Its
+        cells are wider than high where there is room for it."""
         plot, square = self.plot, self.plot.square
         for stretch in (self.layout.setColumnStretchFactor, self.layout.setRowStretchFactor):
             stretch(2, int(square))  # what the plot leaves of the room
@@ -362,8 +379,10 @@ class ArrayCell(pg.GraphicsLayout):
         wide = self.size().width() - axis_wide - bar_wide - MARGINS
         high = self.size().height() - axis_high - plot.title.itemRect().height() - MARGINS
         rows, columns = plot.shown.shape.rows, plot.shown.shape.columns
-        cell = max(0.0, min(wide / columns, high / rows))
-        size = QSizeF(axis_wide + cell * columns, axis_high + cell * rows)
+        cell = max(1e-3, min(wide / columns, high / rows))
+        wider = min(WIDEST, max(1.0, wide / (columns * cell)))
+        size = QSizeF(axis_wide + cell * wider * columns, axis_high + cell * rows)
+        plot.set_cells(wider)
         plot.setMaximumSize(size)
         plot.setPreferredSize(size)
         plot.bar.setMaximumSize(plot.bar_width if plot.has_bar else 0.0, size.height())

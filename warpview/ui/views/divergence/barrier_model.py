@@ -19,7 +19,7 @@ from warpview.ui.views.lanes.lane_rows_model import draw_cells
 from warpview.ui.views.lanes.lanes_model import words
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
-ROW_MOST = 4.6  # units
+ROW_MOST = 8.0  # units
 
 
 @dataclass(frozen=True)

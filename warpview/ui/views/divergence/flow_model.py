@@ -56,7 +56,6 @@ class FlowGraph:
 
 @cached_by_identity
 def flow(program: Program) -> FlowGraph:
-    """Return the graph of a program."""
     n = len(program.instructions)
     starts = sorted(_leaders(program))
     block_of = [0] * n

@@ -46,7 +46,6 @@ def line_heat(run: RunLike, key: str | None) -> Heat:
 
 
 def instruction_heat(run: RunLike, key: str | None) -> Heat:
-    """Return the heat by instruction."""
     counter, totals = _counter(key), Totals.of(run.program, run.counts)
     return _heat(counter, {pc: counter.compute(totals.restricted([pc])) for pc in range(len(run.program.instructions))})
 

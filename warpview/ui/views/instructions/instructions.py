@@ -118,7 +118,7 @@ class InstructionsView(View):
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("glow", "fill", "just executed"),
-            LegendEntry("accent", "fill", "next of the selected warp"),
+            LegendEntry("accent", "fill", "next instruction of the selected warp"),
             LegendEntry("conflict", "fill", self._heat.scale),
         ]
 
@@ -192,7 +192,6 @@ class _Model(CellModel):
             self.dataChanged.emit(index := self.index(row, column), index)
 
     def row(self, number: int) -> InstructionRow:
-        """Return the instruction in a row."""
         return self.listing.rows[self.state.shown[number]]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008

@@ -61,7 +61,7 @@ def native_sentence(native: NativeInstruction) -> str:
     may issue its next instruction, the barriers that it sets, and those that it waits for."""
     control = [f"stall count {native.stall}" + (", yield" if native.yields else "")]
     if native.write_barrier is not None:
-        control.append(f"barrier {native.write_barrier} is set when the result is there")
+        control.append(f"barrier {native.write_barrier} is set when the result is available")
     if native.read_barrier is not None:
         control.append(f"barrier {native.read_barrier} is set when the sources have been read")
     waits = [str(number) for number in range(6) if native.waits >> number & 1]

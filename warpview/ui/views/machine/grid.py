@@ -7,6 +7,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QVariantAnimation, Signal
 
+from warpview.ui.drawing.brush import rect_of
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
@@ -124,7 +125,7 @@ class GridView(DiagramView):
         layout = grid_layout.layout_of(launch.grid, launch.warps)
         part = layout.level_box(level, now.block, now.warp, now.lane or 0)
         self._motion.stop()
-        target = QRectF(*grid_layout.fitted(part, *self.picture_size(), self.unit()))
+        target = rect_of(grid_layout.fitted(part, *self.picture_size(), self.unit()))
         if self.look.motion and self.isVisible():
             self._motion.setStartValue(self.canvas.grid.viewRect())
             self._motion.setEndValue(target)

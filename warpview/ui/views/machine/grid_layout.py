@@ -51,7 +51,6 @@ class GridLayout:
         return Box(x + GAP / 2, y + GAP / 2, 1.0 - GAP, self.height - GAP)
 
     def warp_box(self, block: int, warp: int) -> Box:
-        """Return the box of a warp."""
         box = self.block_box(block)
         return Box(box.x, box.y + HEAD + ROW * warp, box.w, ROW)
 

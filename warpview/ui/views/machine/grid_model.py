@@ -245,7 +245,6 @@ class _Drawing:
             self.picture.text(box.cx, y, text, size, ink, align=0, bold=n == 0, room=box.w - 0.5 * u, least=0.6 * size)
 
     def _number_lane(self, warp: WarpState, lane: int, box: Box, value: str, size: float) -> None:
-        """Write the number of a lane, and its value below in its ``size``."""
         ink, line = _ink(warp.lanes[lane]), LINE * box.h if value else 0.0
         number = min(self.picture.unit, 0.6 * box.w, LARGER * box.h)
         self.picture.text(box.cx, box.cy - line, str(lane), number, ink, align=0, bold=True)

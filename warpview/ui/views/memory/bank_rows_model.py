@@ -200,7 +200,7 @@ def _name_line(picture: Picture, grid: BankGrid, at: int, arrays: tuple[Variable
     names = [word_name(program, row * grid.banks.row_words, arrays) for row in rows]
     room, size = left - 0.7 * u, max(0.72 * u, min(0.82 * u, 0.95 * grid.height))
     name = ", ".join([names[0], *(other[other.find("[") :] for other in names[1:])])
-    if picture.size_of(name, LEAST * u) > room:  # the array's name is in the source: better no name than half an index
+    if picture.size_of(name, size) > room:  # the name is in the source: better none than half an index, or small type
         name = ", ".join(name[name.find("[") :] for name in names)
     picture.text(left - 0.4 * u, grid.top + (at + 0.45) * grid.height, name, size, "dim", 1,
                  room=room, least=LEAST * u)  # fmt: skip

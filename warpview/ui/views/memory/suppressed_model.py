@@ -16,7 +16,7 @@ from warpview.ui.views.verdict_line import draw_question, draw_verdict
 GUTTER = 4.7  # width of what stands at the left of the lanes, in units
 SHARED = frozenset({Space.SHARED, Space.CONST})
 GLOBAL = frozenset({Space.GLOBAL, Space.LOCAL})
-QUESTION = "Which elements do the lanes name?"
+QUESTION = "Which elements do the lanes address?"
 REASONS = {
     FindingKind.OUT_OF_BOUNDS: "no lane is served",
     FindingKind.MISALIGNED: "an address must be a multiple of the bytes accessed",

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF
 
+from warpview.trace.presentation import STALLS
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.picture import HitRegion, Picture
-from warpview.ui.drawing.plot import BarPlot, NamesAxis, PlotArea, TableImage, axis_width
+from warpview.ui.drawing.plot import BarPlot, LegendLine, NamesAxis, PlotArea, TableImage, axis_width
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -23,6 +24,7 @@ from warpview.ui.views.timeline import timeline_model as model
 from warpview.ui.views.timeline.timeline_states import LEAST_SPAN, StateColumns, Window, WindowColumns
 from warpview.ui.views.view import LegendEntry, View
 
+SAMPLE = 40.0  # pixels of a colour in the legend, with the room before the next one
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
 
 
@@ -52,7 +54,7 @@ class TimelineView(View):
         self._issue_image, self._states = TableImage(), TableImage()
         self._now = [pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)]
         self.overlay = Diagram(self.look)
-        self._legend_line = pg.LabelItem(justify="left")
+        self.legend_line = LegendLine()
         self._place_plots()
         self.set_body(self.area)
         self.area.resized.connect(self.refresh)
@@ -64,7 +66,7 @@ class TimelineView(View):
         """Put the plots one below the other; the cycles of the schedulers are those of the slots."""
         for number, plot in enumerate((self.issue, self.rows, self.shares)):
             self.area.add_plot(number, 0, plot, plot.hover if plot is self.shares else None)
-        self.area.addItem(self._legend_line, 3, 0)
+        self.area.addItem(self.legend_line, 3, 0)
         self.area.ci.layout.setContentsMargins(0, 0, 10, 0)
         self.issue.setXLink(self.rows)
         self.issue.hideAxis("bottom")
@@ -196,12 +198,20 @@ class TimelineView(View):
         if plan.shares:
             self.shares.getAxis("right").setWidth(axis_width(area, [row.figures for row in rows], mono=True))
             self.shares.show_rows(rows, area, "share of the cycles of resident warps, whole run (%)")
-        colour = lambda token: palette.colour(self.look.theme, token).name()  # noqa: E731
-        wide = QFontMetricsF(self.look.font("small")).horizontalAdvance
-        text = "" if plan.shares else model.legend_html(kept.shares, colour, wide, area.width() - 2 * unit)
-        size = f"{self.look.font('small').pointSizeF():g}pt"
-        self._legend_line.setText(text, color=self.look.theme.text, size=size)
-        self._legend_line.setVisible(bool(text))
+        self._name_states(kept, not plan.shares)
+
+    def _name_states(self, kept: StateColumns, wanted: bool) -> None:
+        """Name the colours of the states in a line, where it is ``wanted``."""
+        legend, metrics = self.legend_line, QFontMetricsF(self.look.font("small"))
+        legend.begin(self.area)
+        legend.setVisible(wanted)
+        if not wanted:
+            return
+        wide = lambda words: metrics.horizontalAdvance(words) + SAMPLE  # noqa: E731
+        for stall in model.named(kept.shares, wide, self.area.width()):
+            brush = self.area.brush(f"stall_{stall.name.lower()}")
+            sample = pg.BarGraphItem(x=[], height=[], width=1, brush=brush, pen=pg.mkPen(None))
+            legend.addItem(sample, STALLS[stall].name)
 
     def _show_states(self, context: FrameContext, kept: StateColumns, schedulers: int) -> None:
         window, slots, unit = self.window_, kept.residencies.slots, self.look.unit()

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from itertools import accumulate, compress
 
 import numpy as np
@@ -74,7 +73,7 @@ def heights(height: float, unit: float, schedulers: int, slots: int, states: int
     chart = (SHARE * states + 3.4) * unit
     room = height - issue - axis
     has_chart = room - chart >= max(6.0, 0.9 * slots) * unit
-    rows = room - (chart if has_chart else 1.4 * unit)
+    rows = room - (chart if has_chart else 2.0 * unit)  # of the legend
     return Heights(issue, min(TALLEST * unit * max(1, slots), rows) + axis, chart if has_chart else 0.0)
 
 
@@ -179,7 +178,6 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: StateCol
 
 
 def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
-    """Return the lines between ``count`` rows of a box."""
     heights = [box.y + k * box.h / count for k in range(1, count)]
     return [(box.x, y, box.right, y) for y in heights]
 
@@ -305,15 +303,10 @@ def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
     ]  # fmt: skip
 
 
-def legend_html(
-    shares: Sequence[tuple[Stall, float]], colour: Callable[[str], str], width: Callable[[str], float], room: float
-) -> str:  # fmt: skip
-    """Return the names of the states that occur, each behind a square of its ``colour`` ('#rrggbb'), as many as fit."""
-    ends = accumulate(width(f"■ {STALLS[stall].name}   ") for stall, _ in shares)
-    return " &nbsp; ".join(
-        f"<span style='color:{colour(f'stall_{stall.name.lower()}')}'>■</span> {escape(STALLS[stall].name)}"
-        for (stall, _), end in zip(shares, ends, strict=True) if end <= room
-    )  # fmt: skip
+def named(shares: Sequence[tuple[Stall, float]], width: Callable[[str], float], room: float) -> list[Stall]:
+    """Return the states that occur, as many as a legend of one line names in ``room`` pixels; ``width`` measures."""
+    ends = accumulate(width(STALLS[stall].name) for stall, _ in shares)
+    return [stall for (stall, _), end in zip(shares, ends, strict=True) if end <= room]
 
 
 def _says(stall: Stall, share: float) -> str:
