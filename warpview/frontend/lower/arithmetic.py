@@ -10,6 +10,7 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import alike_members
 from warpview.frontend.semantic.constants import compare, fold
 from warpview.frontend.semantic.values import Value, number
 from warpview.isa.ops import Cmp, Op
@@ -23,6 +24,7 @@ _INTEGER_ONLY = frozenset(("%", "&", "|", "^", "<<", ">>"))
 class Arithmetic(LoweringPart):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
         """Lower ``left op right`` for any operator but && || and the comma."""
+        left, right = alike_members(op, left, right, span)
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):
             return self._pointer_operation(op, left, right, span)
         left, left_type = self.low.conversions.arithmetic_value(left, span, f"'{op}'")

@@ -28,6 +28,8 @@ class Calls(LoweringPart):
         callee = node.callee
         if isinstance(callee, s.Member):
             return self._method_call(node, callee)
+        if isinstance(callee, s.PointedMember) and self.low.member_pointers.is_function(callee):
+            return self.low.member_pointers.call(callee, node)
         if not isinstance(callee, s.Name):
             return self._call_value(self.low.expressions.lvalue(callee), node)
         if (method := self.low.semantics.names.own_methods(callee)) is not None:
@@ -103,7 +105,7 @@ class Calls(LoweringPart):
         self.low.semantics.names.check_accessible(type, member.name, member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
-        return self.call_candidates(methods, callee, node, arguments, self._changeable(_object(base), methods))
+        return self.call_candidates(methods, callee, node, arguments, self.changeable(_object(base), methods))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
@@ -117,10 +119,10 @@ class Calls(LoweringPart):
             return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
         assert not isinstance(first, s.InitList)
-        this = self._changeable(_object(first), candidates.declarations)
+        this = self.changeable(_object(first), candidates.declarations)
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
 
-    def _changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
+    def changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
         """Return the object of a call; a copy in memory of what is a name for values, where a function may change
         it."""
         cell = this.address.cell

@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import to_member_pointer
 from warpview.frontend.semantic.constants import convert_number
 from warpview.frontend.semantic.inheritance import base_offset, cast_offset
 from warpview.frontend.semantic.values import NULL, Address, Value, number
@@ -30,6 +31,10 @@ class Conversions(LoweringPart):
             return replace(value, type=to)
         if isinstance(to, t.Void):
             return Value(t.VOID)
+        if isinstance(to, t.MemberPointer):
+            return to_member_pointer(value, to, span)
+        if isinstance(member := t.plain(value.type), t.MemberPointer) and t.same(to, t.BOOL):
+            return self.low.arithmetic.binary_values("!=", value, Value(member, ir.const(Type.S64, member.null)), span)
         if (offset := base_offset(value.type, to)) is not None and value.address is not None:
             return Value(to, address=value.address.plus(offset))
         if isinstance(t.plain(value.type), t.Struct) and (

@@ -31,6 +31,9 @@ class Copies(LoweringPart):
     def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
         """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
         expression names. Without ``to`` the object has the type of the expression."""
+        if to is not None and isinstance(t.plain(to), t.MemberPointer):
+            named = self.low.semantics.member_pointers.named(e, to)
+            return self.low.expressions.rvalue(e) if named is None else named
         if (pointer := self.low.function_pointers.named(e, to)) is not None:
             return pointer
         return self.copied_lambda(self.copied(self.low.expressions.lvalue(e), to, e.span), e)

@@ -110,6 +110,8 @@ class Expressions(LoweringPart):
                     return self.low.lvalues.index(e)
                 case s.Member():
                     return self.low.lvalues.member(e)
+                case s.PointedMember():
+                    return self.low.member_pointers.place(e)
                 case s.BoundPart(base=base):
                     return self.lvalue(part_named(e, self.low.semantics.typer.type_of(base)))
                 case s.Unary(operator="*", operand=operand) if (element := self._element(operand)) is not None:

@@ -136,6 +136,8 @@ class Evaluator:
                 return self.lvalue(part_named(e, self.semantics.typer.type_of(base)))
             case s.Member(base=base, name=name, arrow=arrow):
                 return self._member(base, name, arrow)
+            case s.PointedMember():
+                return self._pointed_member(e)
             case s.Unary(operator="*", operand=operand):
                 return self.target(operand)
             case s.Unary(operator="++" | "--" as op, operand=operand):
@@ -213,6 +215,13 @@ class Evaluator:
             raise NotConstant
         return Lvalue(owner.address.plus(field.offset), field.type)
 
+    def _pointed_member(self, e: s.PointedMember) -> Lvalue:
+        owner, pointer = self.lvalue(e.base), self.rvalue(e.pointer)
+        if owner.address is None:
+            raise NotConstant
+        place = self.semantics.member_pointers.member(Lvalue(owner.address, owner.type), pointer.type, e.span)
+        return Lvalue(place.address.plus(integer_of(pointer)), place.type)
+
     def _static_constant(self, type: t.CType, name: str) -> Lvalue | Value:
         """Return a constant that a struct declares, which is known even where no object of the struct is."""
         struct = t.plain(type)
@@ -230,6 +239,8 @@ class Evaluator:
         if op == "*":
             return self.objects.loaded(self.lvalue(e))
         if op == "&":
+            if (member := self.semantics.member_pointers.named(e)) is not None:
+                return member
             found = self.lvalue(e.operand)
             if isinstance(found, Value) or found.address.cell is None:
                 raise NotConstant

@@ -103,6 +103,7 @@ class FunctionSignature(CType):
 
     result: CType
     parameters: tuple[CType, ...]
+    is_const: bool = False  # a function of a struct that leaves its object alone
 
     @property
     def size(self) -> int:
@@ -110,7 +111,7 @@ class FunctionSignature(CType):
 
     @property
     def parameter_list(self) -> str:
-        return f"({', '.join(map(str, self.parameters))})"
+        return f"({', '.join(map(str, self.parameters))})" + " const" * self.is_const
 
     def spelled(self) -> str:
         return f"{self.result}{self.parameter_list}"
@@ -295,6 +296,37 @@ class Enum(CType):
 
     def spelled(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class MemberPointer(Enum):
+    """Represent the type of a pointer to a member of ``owner`` that has the type ``to``. It is held as the values of an
+    enum class are: the offset of a member with a value, the number of a function."""
+
+    owner: CType | None = None
+    to: CType | None = None
+
+    @property
+    def is_of_function(self) -> bool:
+        return isinstance(self.to, FunctionSignature)
+
+    @property
+    def size(self) -> int:
+        return 2 * self.underlying.size if self.is_of_function else self.underlying.size
+
+    @property
+    def align(self) -> int:
+        return self.underlying.size
+
+    @property
+    def null(self) -> int:
+        """Return the value that points to no member (Itanium C++ ABI, 2.3)."""
+        return 0 if self.is_of_function else -1
+
+    def spelled(self) -> str:
+        if isinstance(self.to, FunctionSignature):
+            return f"{self.to.result} ({self.owner}::*){self.to.parameter_list}"
+        return f"{self.to} {self.owner}::*"
 
 
 @dataclass(frozen=True)

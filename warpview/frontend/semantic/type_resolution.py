@@ -73,7 +73,12 @@ class TypeResolver:
             case s.FunctionType(result=result, parameters=parameters):
                 given = self.resolve(result)
                 given = given if isinstance(given, t.Reference) else t.plain(given)
-                return t.FunctionSignature(given, self.parameter_types(parameters))
+                return t.FunctionSignature(given, self.parameter_types(parameters), syntax.is_const)
+            case s.MemberPointerType(owner=of, to=to):
+                owner = t.plain(self.resolve(of))
+                if not isinstance(owner, t.Struct):
+                    fail(f"'{owner}' has no members to point to", syntax.span)
+                return t.member_pointer(owner, self.resolve(to))
             case s.DecltypeType():
                 return self._type_of(syntax)
             case s.UnderlyingType(of=of):

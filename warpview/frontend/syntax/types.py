@@ -93,6 +93,15 @@ class ArrayType(TypeSyntax):
 class FunctionType(TypeSyntax):
     result: TypeSyntax
     parameters: list[Parameter]
+    is_const: bool = False  # of a function of a struct that leaves its object alone
+
+
+@dataclass(eq=False)
+class MemberPointerType(TypeSyntax):
+    """Represent ``to owner::*``."""
+
+    owner: TypeSyntax
+    to: TypeSyntax
 
 
 @dataclass(eq=False)
