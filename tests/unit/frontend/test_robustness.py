@@ -131,7 +131,8 @@ def test_the_corpus_itself_compiles() -> None:
 
 def test_a_lambda_at_the_end_of_the_file_has_no_end() -> None:
     text = "__global__ void k(int *o) {}\nint main([ { k<<<1, 1>>>(nullptr); return 0; }"
-    compile_source(SourceText("damaged.cu", text))
+    with pytest.raises(CompileError, match=r"this '\(' is never closed"):
+        compile_source(SourceText("damaged.cu", text))
 
 
 def test_a_using_declaration_is_no_template() -> None:
