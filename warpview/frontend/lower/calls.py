@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, is_explicit, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
@@ -142,13 +142,13 @@ class Calls(LoweringPart):
         found = []
         is_truth = number is not None and number.is_bool
         for method, result in self.low.semantics.types.conversions_of(struct):
-            if "explicit" in method.specifiers and not (explicit or is_truth):
+            if is_explicit(struct, method) and not (explicit or is_truth):
                 continue
             exact = t.same(result, to)
             if exact or (number is not None and t.arithmetic(result) is not None):
                 with suppress(CompileError):  # it would drop const
                     price = cost(TypedOperand(result), number or to)
-                    found.append((not exact, "explicit" in method.specifiers, price, method))
+                    found.append((not exact, is_explicit(struct, method), price, method))
         best = min(found, key=lambda f: f[:3], default=None)
         template = self.low.semantics.types.conversion_template(struct, to)
         if value.address is None or (best is None and template is None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.diagnostics import Span
-from warpview.frontend import ir
+from warpview.frontend import ir, unsupported
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
@@ -16,7 +16,7 @@ from warpview.frontend.semantic.checks import fail_no_pack
 from warpview.frontend.semantic.inheritance import cast_offset, cast_related
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
-from warpview.frontend.semantic.validity import compares_by_equality
+from warpview.frontend.semantic.validity import rewritten_comparison
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -217,8 +217,10 @@ class Expressions(LoweringPart):
         overloaded = self.low.calls.operator_function(e.operator, [e.left, e.right], e.span)
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
-        if compares_by_equality(self.low.semantics.typer, e):
-            return self.rvalue(s.Unary(e.span, "!", s.Binary(e.span, "==", e.left, e.right)))
+        if (meant := rewritten_comparison(self.low.semantics.typer, e)) is not None:
+            return self.rvalue(meant)
+        if e.operator == "<=>":
+            unsupported.THREE_WAY.stop(e.span)
         if e.operator == ",":
             self.effect(e.left)
             return self.rvalue(e.right)

@@ -169,7 +169,7 @@ class Variables(LoweringPart):
         if "constexpr" not in variable.storage or not isinstance(type, t.Struct) or not constructors_of(type):
             return None
         evaluator = self.low.semantics.evaluator
-        found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
+        found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type), is_manifest=True)
         return Value(t.plain(type), address=found.address) if isinstance(found, Lvalue) else None
 
     def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:

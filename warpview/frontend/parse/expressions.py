@@ -229,6 +229,10 @@ class ExpressionRules(Rules):
         return s.Member(member.span, owner, name, arrow, arguments, is_qualified)
 
     def _member_template(self, name: str) -> bool:
+        """Return whether template arguments follow the name of a member: some struct has a function template of that
+        name, and a call stands behind them."""
+        if self.cursor.ahead(self.cursor.behind_arguments(0)).text != "(":
+            return False
         return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE
 
     def arguments(self) -> list[s.Expression]:

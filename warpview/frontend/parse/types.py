@@ -37,6 +37,7 @@ class Specifiers:
     align: s.Expression | None = None
     launch_bounds: list[s.Expression] = field(default_factory=list)
     cluster_dims: list[s.Expression] = field(default_factory=list)
+    explicit_if: s.Expression | None = None
     defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
     concept: s.Name | None = None  # of ``concept auto``
 
@@ -124,7 +125,9 @@ class TypeRules(Rules):
         while True:
             token = self.cursor.token
             text = token.text if token.kind is TokenKind.NAME else ""
-            if text in STORAGE_WORDS:
+            if (condition := self.explicit_condition()) is not None:
+                found.explicit_if = condition
+            elif text in STORAGE_WORDS:
                 found.storage.add(self.cursor.advance().text)
             elif text in CONST_WORDS:
                 const = bool(self.cursor.advance())
@@ -148,6 +151,13 @@ class TypeRules(Rules):
         if found.type is not None and (const or volatile):
             found.type = s.QualifiedType(found.span, found.type, const, volatile)
         return found
+
+    def explicit_condition(self) -> s.Expression | None:
+        """Parse ``explicit(condition)``, where it stands here."""
+        if not self.cursor.at("explicit") or self.cursor.ahead().text != "(":
+            return None
+        self.cursor.advance()
+        return self.rules.expressions.primary()
 
     def _scalar(self, words: list[str], span: Span) -> s.TypeSyntax:
         words = ["signed" if w == "__signed__" else w for w in words]

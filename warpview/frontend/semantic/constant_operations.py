@@ -99,6 +99,8 @@ def binary_operation(op: str, left: Value, right: Value, span: Span) -> Value:
     pointer = t.plain(left.type)
     if isinstance(pointer, t.Pointer) and left.address is not None and left.address.cell is not None:
         return _pointer_operation(op, left, right, pointer)
+    if op == "<=>":
+        raise NotConstant
     left, right = alike_members(op, left, right, span)
     (x, a), (y, b) = scalar_of(left), scalar_of(right)
     if op in ("<<", ">>"):

@@ -57,7 +57,10 @@ class Names:
     def use(self, node: s.Use) -> None:
         """Make visible in the current scope what a using-declaration, a using-directive or an alias names."""
         if node.enum is None:
-            self.namespaces.bring(node, self.scope)
+            if (constant := self._enumerator(node)) is not None:
+                self.scope.names[node.name] = constant
+            else:
+                self.namespaces.bring(node, self.scope)
             return
         enum = t.plain(self.resolve(node.enum))
         if not isinstance(enum, t.Enum) or not isinstance(enum.home, Scope):
@@ -65,6 +68,13 @@ class Names:
         assert isinstance(enum.definition, s.EnumType)
         for name, *_ in enum.definition.values:
             self.scope.names[name] = enum.home.names[f"{enum.name}::{name}"]
+
+    def _enumerator(self, node: s.Use) -> Symbol | None:
+        """Return the constant of an enum that ``using Enum::name`` names; None for all other declarations."""
+        named = s.Name(node.span, node.name, qualifier=node.qualifier, seen=node.seen)
+        owner = self._owner_named(named) if node.name and not node.is_alias else None
+        enum = None if owner is None else t.plain(self.resolve(owner))
+        return self._static_member(named, enum) if isinstance(enum, t.Enum) else None
 
     def lookup(self, e: s.Name) -> Symbol | None:
         """Return what a name stands for in the current scope; None where nothing of that name is declared."""

@@ -226,6 +226,8 @@ class StructInfo:
     holds_bits: bool = False  # it, or a part of it, has bit fields
     is_polymorphic: bool = False  # it has virtual functions
     holds_class: bool = False  # it, or a part of it, is polymorphic: it holds the number of its class
+    chosen: dict[str, StructField] = field(default_factory=dict)  # members that a using-declaration names
+    explicit: frozenset[object] = frozenset()  # its functions whose ``explicit(condition)`` is met
     is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
@@ -274,7 +276,8 @@ class Struct(CType):
 
     def field(self, name: str) -> StructField | None:
         """Return the member of that name: the struct's own rather than one that it inherits."""
-        return next((f for f in reversed(self.info.fields) if f.name == name), None)
+        chosen = self.info.chosen.get(name)
+        return chosen or next((f for f in reversed(self.info.fields) if f.name == name), None)
 
     def spelled(self) -> str:
         return self.info.name

@@ -12,7 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import is_explicit, methods_of
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
@@ -27,7 +27,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
-from warpview.frontend.semantic.values import NULL, Value
+from warpview.frontend.semantic.values import NULL, Value, constants_of
 from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ class TypeResolver:
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, implicit
         ones and other ones than bool first; None where there is none."""
         found = [
-            ("explicit" in method.specifiers, scalar.is_bool, scalar)
+            (is_explicit(type, method), scalar.is_bool, scalar)
             for method, result in self.conversions_of(type)
             if (scalar := t.arithmetic(result)) is not None
         ]
@@ -367,7 +367,7 @@ class TypeResolver:
         if isinstance(symbol, TypeSymbol):
             return t.identity(symbol.type)
         if isinstance(symbol, Value):
-            return (symbol.type, symbol.constant) if symbol.object is None else symbol.object.syntax
+            return (symbol.type, constants_of(symbol)) if symbol.object is None else symbol.object.syntax
         return symbol
 
 
