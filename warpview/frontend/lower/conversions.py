@@ -110,7 +110,9 @@ class Conversions(LoweringPart):
             related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
                 fail(f"{t.with_article(source)} does not convert to {t.with_article(to)} implicitly", span, _CAST)
-            if not explicit and source.to.const and not to.to.const and not value.address.is_null:
+            is_text = value.address.space == Space.CONST and t.same(source.to, t.CHAR)  # C's strings, with a warning
+            drops_const = source.to.const and not to.to.const and not value.address.is_null and not is_text
+            if not explicit and drops_const:
                 fail(
                     f"{t.with_article(source)} does not convert to {t.with_article(to)}: that would drop 'const'", span
                 )

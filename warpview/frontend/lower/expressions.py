@@ -380,6 +380,9 @@ def _check_pointer_cast(style: str, value: Value, to: t.CType, span: Span) -> No
     """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
     reinterpret_cast turns a pointer into one to something else."""
     source = t.plain(value.type)
+    is_pointer = isinstance(source, t.Pointer) or isinstance(to, t.Pointer)
+    if style == "reinterpret_cast" and not is_pointer and not t.same(source, to):
+        fail(f"reinterpret_cast does not convert {t.with_article(source)} to '{to}'", span, "use static_cast")
     if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
         return
     if style == "const_cast":

@@ -212,14 +212,17 @@ class Definitions:
             fail("the underlying type of an enum must be an integer type", syntax.span)
         enum = t.Enum(f"{scope.path}{syntax.name}", underlying, syntax.scoped, syntax, scope)
         next_value = 0
+        declared = set[str]()
         for name, expression, span in syntax.values:
+            if name in declared:
+                fail(f"'{name}' is already declared in this enum", span)
+            declared.add(name)
             if expression is not None:
                 next_value = self.semantics.evaluator.integer(expression, f"the value of '{name}'")
             value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
             scope.names[f"{enum.name}::{name}"] = value
             if not syntax.scoped:
                 scope.names[name] = value
-            del span
             next_value += 1
         scope.names.setdefault(syntax.name, TypeSymbol(enum))
         return enum

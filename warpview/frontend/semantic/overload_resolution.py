@@ -237,7 +237,7 @@ class Overloads:
         types.bind_template(declaration.template, values, scope, span, declaration.name)
         self.semantics.concepts.check(declaration.constraints, scope, span)
         if not any(isinstance(node, s.AutoType) for node in walk(declaration.result)):
-            with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
+            with self.semantics.names.scoped(self.with_parameters(declaration, scope, this)):
                 types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate
         return scope
 
@@ -246,7 +246,7 @@ class Overloads:
         type = deducing(parameter, argument, self.semantics.typer.type_of)
         return argument if type is None else TypedOperand(self.semantics.types.resolve(type))
 
-    def _with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
+    def with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
         """Return a scope in which a result type may name the parameters of its function, and members of its object."""
         if not any(isinstance(node, s.DecltypeType) for node in walk(declaration.result)):
             return scope

@@ -358,7 +358,11 @@ class TypeResolver:
             if not isinstance(argument, Value):
                 fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
             if not isinstance(parameter.type, s.AutoType):
-                argument = converted(argument, self.resolve(parameter.type), span)
+                type = self.resolve(parameter.type)
+                is_integer = (scalar := t.arithmetic(type)) is not None and not scalar.is_float
+                if is_integer and isinstance(argument.constant, float):
+                    fail(f"template parameter '{parameter.name}' is {t.with_article(type)}, not a 'float'", span)
+                argument = converted(argument, type, span)
             scope.names[parameter.name] = argument
 
     @staticmethod
