@@ -107,7 +107,7 @@ def _lambda(
     the device, or captures by reference."""
     listed = closing(tokens, first)
     k, marks = listed + 1, set[str]()
-    while tokens[k].text in MARKS:
+    while k < len(tokens) and tokens[k].text in MARKS:
         marks.add(tokens[k].text)
         k += 1
     if "__device__" not in marks:

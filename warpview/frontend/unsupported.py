@@ -33,7 +33,10 @@ _GENERATORS = Unsupported(
     "of cuRAND's generators only XORWOW (curandState) and Philox (curandStatePhilox4_32_10_t) are supported",
     Refusal.ANYHOW,
 )
-MEMBER_POINTERS = Unsupported("pointers to members are not supported")
+THREE_WAY = Unsupported(
+    "'<=>' is supported where the file defines it; that of numbers, and '= default', need <compare>",
+    Refusal.ANYHOW,
+)
 WIDE_ATOMICS = Unsupported("atomic functions of 16 bytes are not supported", Refusal.ANYHOW)
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported for this result")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")

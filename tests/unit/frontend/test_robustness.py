@@ -129,6 +129,12 @@ def test_the_corpus_itself_compiles() -> None:
         assert compile_source(SourceText("corpus.cu", text.replace('asm("nothing")', "")), kernel).instructions
 
 
+def test_a_lambda_at_the_end_of_the_file_has_no_end() -> None:
+    text = "__global__ void k(int *o) {}\nint main([ { k<<<1, 1>>>(nullptr); return 0; }"
+    with pytest.raises(CompileError, match=r"this '\(' is never closed"):
+        compile_source(SourceText("damaged.cu", text))
+
+
 def test_a_using_declaration_is_no_template() -> None:
     text = "\ntemplate <class T> using requires (1) __device__ int f(T) { return 2; }\n"
     with pytest.raises(CompileError, match=r"damaged.cu:2:\d+: error: a template can only be declared with 'using "):

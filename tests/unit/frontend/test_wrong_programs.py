@@ -48,6 +48,16 @@ CASES = [
      "two template parameters have the name 'T'"),
     ("struct I { int a, b; };", "I i{.b = 1, .a = 2}; r = i.a;", (4, 18), "'a' is a member before"),
     ("__global__ int other() { return 1; }", "r = 1;", (1, 16), "a kernel must return void"),
+    ("", "switch (x) { default: break; case 1: break; default: r = 1; }", (4, 45), "one 'default' at most"),
+    ("struct S { int &a; };", "S s; r = 1;", (4, 3), "a 'S' cannot be made of nothing"),
+    ("struct S { int a; S() = delete; };", "S s; r = 1;", (4, 3), "a 'S' cannot be made of nothing"),
+    ("template <int N> struct A { int v[N]; };", "A<2.5f> a; r = a.v[0];", (4, 1), "'N' is an 'int', not a 'float'"),
+    ("struct A { virtual __device__ int f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };",
+     "B b; r = b.f();", (1, 88), "'f' returns 'float', but overrides a function that returns 'int'"),
+    ("enum E { a, b, a };", "r = a;", (1, 16), "'a' is already declared in this enum"),
+    ("", "r = out == &y;", (4, 9), "'==' cannot compare an 'int\\*' with a 'float\\*'"),
+    ("", "r = reinterpret_cast<int>(y);", (4, 5), "reinterpret_cast does not convert a 'float' to 'int'"),
+    ("", "const int c = x; auto f = [](int a) { return a + c; }; r = f(1);", (4, 27), "uses 'c', which it does not"),
     ("__constant__ __shared__ int s;", "r = s;", (1, 29), "in shared or in constant memory"),
 ]  # fmt: skip
 

@@ -48,6 +48,25 @@ def test_a_value_that_does_not_matter_is_no_finding() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ("__shared__ float4 t[32]; float4 v; v.x = f; v.y = 2; t[i] = v; __syncthreads(); float r = t[31 - i].y;", ""),
+        ("__shared__ float4 t[32]; float4 v; v.x = f; v.y = 2; t[i] = v; float r = t[i].z;", "t[0].z"),
+        ("V v; v.a = f; V l[2]; l[i & 1] = v; l[1 - (i & 1)] = v; V w = l[f > i]; float r = w.a;", ""),
+        ("V v; v.a = f; V l[2]; l[i & 1] = v; l[1 - (i & 1)] = v; V w = l[f > i]; float r = w.b;", "l[1].b"),
+        ("__shared__ float s[128]; s[4 * i] = f; float4 v = ((float4 *)s)[i]; float r = v.x;", ""),
+        ("__shared__ float s[128]; s[4 * i] = f; float4 v = ((float4 *)s)[i]; float r = v.w;", "s[3]"),
+    ],
+)
+def test_parts_of_a_vector_are_undefined_each_by_itself(body: str, wrong: str) -> None:
+    text = """struct __align__(16) V { float a, b, c, d; };
+    __global__ void k(float *out, float f) { int i = threadIdx.x; BODY out[i] = r; }"""
+    findings = found(text.replace("BODY", body), np.zeros(32, np.float32), 2.0)
+    assert set(findings) == ({"uninitialised read"} if wrong else set())
+    assert not wrong or f"comes from '{wrong}'" in findings["uninitialised read"].message
+
+
+@pytest.mark.parametrize(
     ("declaration", "wrong"),
     [
         ("F q; q.a = i;", False),

@@ -10,7 +10,9 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import alike_members
 from warpview.frontend.semantic.constants import compare, fold
+from warpview.frontend.semantic.inheritance import cast_related
 from warpview.frontend.semantic.values import Value, number
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
@@ -23,6 +25,7 @@ _INTEGER_ONLY = frozenset(("%", "&", "|", "^", "<<", ">>"))
 class Arithmetic(LoweringPart):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
         """Lower ``left op right`` for any operator but && || and the comma."""
+        left, right = alike_members(op, left, right, span)
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):
             return self._pointer_operation(op, left, right, span)
         left, left_type = self.low.conversions.arithmetic_value(left, span, f"'{op}'")
@@ -186,6 +189,7 @@ class Arithmetic(LoweringPart):
     def _pointer_operation(self, op: str, left: Value, right: Value, span: Span) -> Value:
         a, b = t.plain(left.type), t.plain(right.type)
         if op in _COMPARE:
+            self._check_comparable(op, a, b, left, right, span)
             return self._compare_pointers(op, self._as_pointer(left, b, span), self._as_pointer(right, a, span))
         if isinstance(a, t.Pointer) and isinstance(b, t.Pointer) and op == "-":
             return self._pointer_difference(left, right, a, span)
@@ -204,6 +208,16 @@ class Arithmetic(LoweringPart):
             return Value(a, address=self.low.memory.advanced(address, right, a.to.size, span))
         message = f"'{op}' cannot be applied to '{left.type}' and '{right.type}'"
         self.low.semantics.names.fail_operator(op, left.type, message, span)
+
+    @staticmethod
+    def _check_comparable(op: str, a: t.CType, b: t.CType, left: Value, right: Value, span: Span) -> None:
+        """Fail where two pointers point to objects of unrelated types."""
+        if not isinstance(a, t.Pointer) or not isinstance(b, t.Pointer):
+            return
+        is_null = any(side.address is not None and side.address.is_null for side in (left, right))
+        is_void = isinstance(a.to, t.Void) or isinstance(b.to, t.Void)
+        if not (is_null or is_void or t.same(a, b) or cast_related(a.to, b.to)):
+            fail(f"'{op}' cannot compare {t.with_article(a)} with {t.with_article(b)}", span, "write a cast")
 
     def _as_pointer(self, value: Value, other: t.CType, span: Span) -> Value:
         if isinstance(t.plain(value.type), t.Pointer):

@@ -75,7 +75,8 @@ class Assignments(LoweringPart):
         if e.initialises:
             value = self.low.copies.initial_value(e.value, self.low.semantics.typer.type_of(e.target))
         else:
-            value = self.low.expressions.rvalue(e.value)
+            named = self.low.semantics.member_pointers.assigned(e)
+            value = self.low.expressions.rvalue(e.value) if named is None else named
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
         value = self.low.conversions.convert(value, place.type, e.span)

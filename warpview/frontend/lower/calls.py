@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, is_explicit, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
@@ -28,6 +28,8 @@ class Calls(LoweringPart):
         callee = node.callee
         if isinstance(callee, s.Member):
             return self._method_call(node, callee)
+        if isinstance(callee, s.PointedMember) and self.low.member_pointers.is_function(callee):
+            return self.low.member_pointers.call(callee, node)
         if not isinstance(callee, s.Name):
             return self._call_value(self.low.expressions.lvalue(callee), node)
         if (method := self.low.semantics.names.own_methods(callee)) is not None:
@@ -103,7 +105,7 @@ class Calls(LoweringPart):
         self.low.semantics.names.check_accessible(type, member.name, member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
-        return self.call_candidates(methods, callee, node, arguments, self._changeable(_object(base), methods))
+        return self.call_candidates(methods, callee, node, arguments, self.changeable(_object(base), methods))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
@@ -117,10 +119,10 @@ class Calls(LoweringPart):
             return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
         assert not isinstance(first, s.InitList)
-        this = self._changeable(_object(first), candidates.declarations)
+        this = self.changeable(_object(first), candidates.declarations)
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
 
-    def _changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
+    def changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
         """Return the object of a call; a copy in memory of what is a name for values, where a function may change
         it."""
         cell = this.address.cell
@@ -140,13 +142,13 @@ class Calls(LoweringPart):
         found = []
         is_truth = number is not None and number.is_bool
         for method, result in self.low.semantics.types.conversions_of(struct):
-            if "explicit" in method.specifiers and not (explicit or is_truth):
+            if is_explicit(struct, method) and not (explicit or is_truth):
                 continue
             exact = t.same(result, to)
             if exact or (number is not None and t.arithmetic(result) is not None):
                 with suppress(CompileError):  # it would drop const
                     price = cost(TypedOperand(result), number or to)
-                    found.append((not exact, "explicit" in method.specifiers, price, method))
+                    found.append((not exact, is_explicit(struct, method), price, method))
         best = min(found, key=lambda f: f[:3], default=None)
         template = self.low.semantics.types.conversion_template(struct, to)
         if value.address is None or (best is None and template is None):

@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import to_member_pointer
 from warpview.frontend.semantic.constants import convert_number
 from warpview.frontend.semantic.inheritance import base_offset, cast_offset
 from warpview.frontend.semantic.values import NULL, Address, Value, number
@@ -30,6 +31,10 @@ class Conversions(LoweringPart):
             return replace(value, type=to)
         if isinstance(to, t.Void):
             return Value(t.VOID)
+        if isinstance(to, t.MemberPointer):
+            return to_member_pointer(value, to, span)
+        if isinstance(member := t.plain(value.type), t.MemberPointer) and t.same(to, t.BOOL):
+            return self.low.arithmetic.binary_values("!=", value, Value(member, ir.const(Type.S64, member.null)), span)
         if (offset := base_offset(value.type, to)) is not None and value.address is not None:
             return Value(to, address=value.address.plus(offset))
         if isinstance(t.plain(value.type), t.Struct) and (
@@ -105,7 +110,9 @@ class Conversions(LoweringPart):
             related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
                 fail(f"{t.with_article(source)} does not convert to {t.with_article(to)} implicitly", span, _CAST)
-            if not explicit and source.to.const and not to.to.const and not value.address.is_null:
+            is_text = value.address.space == Space.CONST and t.same(source.to, t.CHAR)  # C's strings, with a warning
+            drops_const = source.to.const and not to.to.const and not value.address.is_null and not is_text
+            if not explicit and drops_const:
                 fail(
                     f"{t.with_article(source)} does not convert to {t.with_article(to)}: that would drop 'const'", span
                 )

@@ -31,6 +31,9 @@ class Copies(LoweringPart):
     def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
         """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
         expression names. Without ``to`` the object has the type of the expression."""
+        if to is not None and isinstance(t.plain(to), t.MemberPointer):
+            named = self.low.semantics.member_pointers.named(e, to)
+            return self.low.expressions.rvalue(e) if named is None else named
         if (pointer := self.low.function_pointers.named(e, to)) is not None:
             return pointer
         return self.copied_lambda(self.copied(self.low.expressions.lvalue(e), to, e.span), e)
@@ -153,9 +156,16 @@ class Copies(LoweringPart):
             return
         for name in free_names(syntax) - captured:
             found = self.context.scope.find(name)
-            if isinstance(found, Lvalue) and found.is_local and not t.is_const(found.type):
+            if isinstance(found, Lvalue) and found.is_local and not self._is_constant(found, name, syntax.span):
                 hint = f"write [{name}] or [&{name}]"
                 fail(f"the lambda uses '{name}', which it does not capture", syntax.span, hint)
+
+    def _is_constant(self, found: Lvalue, name: str, span: Span) -> bool:
+        """Return whether a variable of the function can be used without being captured: its value is known."""
+        if not t.is_const(found.type):
+            return False
+        is_scalar = t.arithmetic(found.type) is not None
+        return not is_scalar or self.low.semantics.evaluator.number(s.Name(span, name)) is not None
 
     def hold(self, place: Lvalue, function: FunctionObject) -> None:
         """Let a member be a lambda: what it captures is known by the place of the member."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.diagnostics import Span
-from warpview.frontend import ir
+from warpview.frontend import ir, unsupported
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
@@ -16,7 +16,7 @@ from warpview.frontend.semantic.checks import fail_no_pack
 from warpview.frontend.semantic.inheritance import cast_offset, cast_related
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
-from warpview.frontend.semantic.validity import compares_by_equality
+from warpview.frontend.semantic.validity import rewritten_comparison
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -110,6 +110,8 @@ class Expressions(LoweringPart):
                     return self.low.lvalues.index(e)
                 case s.Member():
                     return self.low.lvalues.member(e)
+                case s.PointedMember():
+                    return self.low.member_pointers.place(e)
                 case s.BoundPart(base=base):
                     return self.lvalue(part_named(e, self.low.semantics.typer.type_of(base)))
                 case s.Unary(operator="*", operand=operand) if (element := self._element(operand)) is not None:
@@ -215,8 +217,10 @@ class Expressions(LoweringPart):
         overloaded = self.low.calls.operator_function(e.operator, [e.left, e.right], e.span)
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
-        if compares_by_equality(self.low.semantics.typer, e):
-            return self.rvalue(s.Unary(e.span, "!", s.Binary(e.span, "==", e.left, e.right)))
+        if (meant := rewritten_comparison(self.low.semantics.typer, e)) is not None:
+            return self.rvalue(meant)
+        if e.operator == "<=>":
+            unsupported.THREE_WAY.stop(e.span)
         if e.operator == ",":
             self.effect(e.left)
             return self.rvalue(e.right)
@@ -376,6 +380,9 @@ def _check_pointer_cast(style: str, value: Value, to: t.CType, span: Span) -> No
     """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
     reinterpret_cast turns a pointer into one to something else."""
     source = t.plain(value.type)
+    is_pointer = isinstance(source, t.Pointer) or isinstance(to, t.Pointer)
+    if style == "reinterpret_cast" and not is_pointer and not t.same(source, to):
+        fail(f"reinterpret_cast does not convert {t.with_article(source)} to '{to}'", span, "use static_cast")
     if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
         return
     if style == "const_cast":

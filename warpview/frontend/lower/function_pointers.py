@@ -46,9 +46,7 @@ class FunctionPointerCalls(LoweringPart):
 
     def call(self, pointer: Value, type: t.FunctionSignature, node: s.Call) -> Value | Lvalue:
         """Call what a pointer points to: directly where that is known, else by a comparison with each function."""
-        if len(node.arguments) != len(type.parameters):
-            fail(f"this takes {len(type.parameters)} arguments, {len(node.arguments)} given", node.span)
-        arguments = self._arguments(type, node)
+        arguments = self.arguments(type, node)
         functions = self.low.semantics.function_pointers.of_type(type)
         number = self.low.memory.generic_operand(pointer.address) if pointer.address is not None else None
         assert number is not None
@@ -60,8 +58,10 @@ class FunctionPointerCalls(LoweringPart):
             choices.append(((n,), self.low.dispatch.not_again(f.syntax, f.syntax.name, write, node.span)))
         return self.low.dispatch.one_of(number, choices, type.result, node, NO_FUNCTION)
 
-    def _arguments(self, type: t.FunctionSignature, node: s.Call) -> list[Argument]:
-        """Return the arguments, converted where they are passed by value."""
+    def arguments(self, type: t.FunctionSignature, node: s.Call) -> list[Argument]:
+        """Return the arguments of a call by a pointer, converted where they are passed by value."""
+        if len(node.arguments) != len(type.parameters):
+            fail(f"this takes {len(type.parameters)} arguments, {len(node.arguments)} given", node.span)
         arguments = self.low.calls.arguments(node.arguments)
         return [
             a

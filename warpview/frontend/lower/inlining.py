@@ -54,7 +54,7 @@ class Inliner(LoweringPart):
         if declaration in self.low.procedures.found or (
             before and self._calls_itself(declaration, before[-1], constants)
         ):
-            return self.low.procedures.unwritten(declaration, scope, node)
+            return self.low.procedures.unwritten(declaration, scope, node, this)
         inner = Scope(scope, this=this, is_parameters=True)
         with self.calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)

@@ -96,6 +96,8 @@ class KernelLowering(LoweringPart):
             fail("a kernel cannot take references: its parameters come from the host", parameter.span)
         if isinstance(t.plain(type), (t.Void, t.Closure, t.Group)):
             fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
+        if isinstance(member := t.plain(type), t.MemberPointer) and member.is_of_function:
+            fail("a kernel parameter cannot point to a function of the host", parameter.span)
         name = parameter.name or f"(unnamed {len(self.context.function.params)})"
         cell = BoundObject(name, type, new_parts(type))
         names = leaf_names(type)

@@ -10,6 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.layout import new_parts
 from warpview.frontend.semantic.mutation import Mutations
@@ -89,7 +90,8 @@ class Loops(LoweringPart):
     def for_statement(self, node: s.For) -> None:
         over = node.over_object
         if over is not None and isinstance(t.plain(self.low.semantics.typer.type_of(over.object)), t.Struct):
-            node = over.loop
+            has_own = methods_of(self.low.semantics.typer.type_of(over.object), "begin")
+            node = over.loop if has_own else over.loop_by_functions
         with self.context.scoped_to(node), self.low.destructors.block(node.span):
             if self.unrolled(node):
                 return

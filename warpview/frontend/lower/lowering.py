@@ -34,6 +34,7 @@ from warpview.frontend.lower.inlining import Inliner
 from warpview.frontend.lower.kernel import KernelLowering
 from warpview.frontend.lower.loops import Loops
 from warpview.frontend.lower.lvalues import Lvalues
+from warpview.frontend.lower.member_pointers import MemberPointerUses
 from warpview.frontend.lower.memory import Memory
 from warpview.frontend.lower.objects import Objects
 from warpview.frontend.lower.procedures import Procedures
@@ -65,6 +66,7 @@ class Lowering:
         self.destructors = Destructors(self)
         self.dispatch = Dispatch(self)
         self.function_pointers = FunctionPointerCalls(self)
+        self.member_pointers = MemberPointerUses(self)
         self.virtual_calls = VirtualCalls(self)
         self.inliner = Inliner(self)
         self.procedures = Procedures(self)

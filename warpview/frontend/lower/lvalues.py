@@ -143,6 +143,8 @@ class Lvalues(LoweringPart):
     def address_of(self, e: s.Unary, past_end: bool = True) -> Value:
         """Lower &object. ``past_end`` allows the address behind the last element of an array, as C++ does. A function
         is passed on as itself."""
+        if (member := self.low.semantics.member_pointers.named(e)) is not None:
+            return member
         if isinstance(e.operand, s.Name) and isinstance(found := self.lookup(e.operand), FunctionSet):
             return self.low.semantics.names.function_value(e.operand, found)
         if past_end and isinstance(e.operand, s.Index):

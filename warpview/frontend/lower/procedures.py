@@ -77,7 +77,7 @@ class Procedures(LoweringPart):
             passed = [*arguments, *self.low.calls.arguments(rest)]
             closures, given = _shared_out(declaration.parameters, passed)
             types = self._types(given, node)
-            result = self.low.semantics.types.resolve(declaration.result)
+        result = self._result_type(declaration, scope, this)
         objects = [*closures.values(), *([] if called is None else [called])]
         instance = (key, *map(_identity, objects), *(map(t.identity, types) if called is not None else ()))
         known = next((p for p in self.active if p.instance == instance), None)
@@ -94,7 +94,15 @@ class Procedures(LoweringPart):
             return self._written(declaration, scope, instance, types, values, result, node, this)
         return self._called(known, values, result, node)
 
-    def unwritten(self, declaration: s.FunctionDeclaration, scope: Scope, node: s.Call) -> Value | Lvalue:
+    def _result_type(self, declaration: s.FunctionDeclaration, scope: Scope, this: Lvalue | None) -> t.CType:
+        """Return the type of a result, which may name parameters and members."""
+        overloads = self.low.semantics.overloads
+        with self.context.scoped(overloads.with_parameters(declaration, scope, None if this is None else this.type)):
+            return self.low.semantics.types.resolve(declaration.result)
+
+    def unwritten(
+        self, declaration: s.FunctionDeclaration, scope: Scope, node: s.Call, this: Lvalue | None = None
+    ) -> Value | Lvalue:  # fmt: skip
         """Note that a function calls itself; return a value that is not known in place of a call of it.
 
         Raises CallsItself for a function whose type only its body tells.
@@ -102,8 +110,7 @@ class Procedures(LoweringPart):
         self.found.add(declaration)
         if is_deduced(declaration.result):
             raise CallsItself(declaration)
-        with self.context.scoped(scope):
-            result = self.low.semantics.types.resolve(declaration.result)
+        result = self._result_type(declaration, scope, this)
         place = None if isinstance(result, t.Void) else self.low.objects.temporary(_kept(result), declaration)
         return self._result(place, result, node)
 

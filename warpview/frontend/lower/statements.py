@@ -143,7 +143,10 @@ class Statements(LoweringPart):
         cases = _labels(node.body)
         done = self.context.builder.new_block("end")
         blocks = {case: self.context.builder.new_block("case") for case in cases}
-        default = next((blocks[c] for c in cases if c.value is None), done)
+        defaults = [case for case in cases if case.value is None]
+        if len(defaults) > 1:
+            fail("a switch has one 'default' at most", defaults[1].span)
+        default = blocks[defaults[0]] if defaults else done
         if value.constant is not None:
             chosen = next((c for c in cases if c.value and self._case_value(c, type) == value.constant), None)
             self.context.builder.jump(blocks[chosen] if chosen else default)

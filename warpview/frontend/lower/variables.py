@@ -11,7 +11,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
+from warpview.frontend.semantic.bases import constructors_of, is_default_constructible, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
@@ -169,7 +169,7 @@ class Variables(LoweringPart):
         if "constexpr" not in variable.storage or not isinstance(type, t.Struct) or not constructors_of(type):
             return None
         evaluator = self.low.semantics.evaluator
-        found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
+        found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type), is_manifest=True)
         return Value(t.plain(type), address=found.address) if isinstance(found, Lvalue) else None
 
     def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
@@ -294,6 +294,9 @@ class Variables(LoweringPart):
         if info is not None and is_host_made and not constructors_of(t.Struct(info)):
             self.low.calls.refuse_host_constructor(t.Struct(info), variable.span)
         self.low.initialisers.default_construct(place, variable.span)
+        if info is not None and not is_default_constructible(t.Struct(info)):
+            why = "its constructor without parameters is deleted, or a part of it needs a value"
+            fail(f"a '{t.Struct(info)}' cannot be made of nothing: {why}", variable.span)
 
 
 def _check_not_void(type: t.CType, span: Span) -> None:

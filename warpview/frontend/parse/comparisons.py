@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import SourceText
 from warpview.frontend import syntax as s
+from warpview.frontend import unsupported
 from warpview.frontend.parse.stream import Cursor
 from warpview.frontend.preprocess.tokens import refuse, tokenize
 
@@ -18,6 +19,8 @@ EQUALITY = "operator=="
 
 def is_defaulted(cursor: Cursor, name: str) -> bool:
     """Take ``= default`` behind a comparison for equality; return whether it stands there."""
+    if name == "operator<=>" and cursor.at("=") and cursor.ahead().text == "default":
+        unsupported.THREE_WAY.stop(cursor.token.span)
     if name != EQUALITY or not cursor.at("=") or cursor.ahead().text != "default":
         return False
     cursor.advance()

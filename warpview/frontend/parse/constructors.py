@@ -15,14 +15,21 @@ class ConstructorRules(Rules):
     def special(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> bool:
         """Return a constructor or destructor: ``T(parameters) [: member(value), ...] { ... }``."""
         distance = 0
-        while self.cursor.ahead(distance).text in STORAGE_WORDS:
+        while (word := self.cursor.ahead(distance).text) in STORAGE_WORDS:
             distance += 1
+            if word == "explicit" and self.cursor.ahead(distance).text == "(":
+                distance = self.cursor.behind_bracket(distance)
         if self.cursor.ahead(distance).text == "~":
             self._destructor(struct, distance)
             return True
         if not (self.cursor.ahead(distance).text == struct.name and self.cursor.ahead(distance + 1).text == "("):
             return False
-        storage = {self.cursor.advance().text for _ in range(distance)}
+        storage, explicit_if = set[str](), None
+        while self.cursor.token.text in STORAGE_WORDS:
+            if (condition := self.rules.types.explicit_condition()) is not None:
+                explicit_if = condition
+            else:
+                storage.add(self.cursor.advance().text)
         token = self.cursor.advance()
         self.cursor.names.enter()
         parameters, template = self.rules.members.parameters(template)
@@ -52,6 +59,7 @@ class ConstructorRules(Rules):
                 frozenset(storage | ({"__device__"} if is_defaulted else set())),  # for whoever uses the struct
                 template,
                 is_defaulted=is_defaulted,
+                explicit_if=explicit_if,
             )
         )
         return True

@@ -68,7 +68,7 @@ class ExpressionRules(Rules):
 
     def binary(self, minimum: int) -> s.Expression:
         """Parse unary {operator unary}, by precedence."""
-        left = self.unary()
+        left = self._pointed_member()
         while True:
             token = self.cursor.token
             binding = PRECEDENCE.get(token.text, 0) if token.kind is TokenKind.PUNCT else 0
@@ -78,6 +78,14 @@ class ExpressionRules(Rules):
                 return self._fold(left)
             self.cursor.advance()
             left = s.Binary(token.span, token.text, left, self.binary(binding + 1))
+
+    def _pointed_member(self) -> s.Expression:
+        """Parse unary {.* unary | ->* unary}."""
+        left = self.unary()
+        while (token := self.cursor.accept(".*", "->*")) is not None:
+            base = s.Unary(token.span, "*", left) if token.text == "->*" else left
+            left = s.PointedMember(token.span, base, self.unary())
+        return left
 
     def _fold(self, first: s.Expression | None) -> s.Fold:
         """Parse ``op ...`` behind the first operand, or ``... op``, and the last operand, where there is one."""
@@ -221,6 +229,10 @@ class ExpressionRules(Rules):
         return s.Member(member.span, owner, name, arrow, arguments, is_qualified)
 
     def _member_template(self, name: str) -> bool:
+        """Return whether template arguments follow the name of a member: some struct has a function template of that
+        name, and a call stands behind them."""
+        if self.cursor.ahead(self.cursor.behind_arguments(0)).text != "(":
+            return False
         return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE
 
     def arguments(self) -> list[s.Expression]:

@@ -113,20 +113,29 @@ class LoopRules(Rules):
         inside = s.Compound(span, [s.Declaration(span, variables), body], body.span)
         counted = s.Binary(span, "<", index, s.SizeOf(array.span, array, "length"))
         loop = s.For(span, s.Declaration(span, [start]), counted, s.Unary(span, "++", index), inside)
-        loop.over_object = s.ObjectLoop(array, _by_iterators(span, array, variables, body))
+        loop.over_object = s.ObjectLoop(
+            array, *(_by_iterators(span, array, variables, body, by_functions) for by_functions in (False, True))
+        )
         return loop
 
 
 def _by_iterators(
-    span: Span, container: s.Expression, variables: list[s.DeclaredVariable], body: s.Statement
+    span: Span, container: s.Expression, variables: list[s.DeclaredVariable], body: s.Statement, by_functions: bool
 ) -> s.For:  # fmt: skip
-    """Return the loop from ``begin()`` to ``end()`` of an object (C++17, 9.5.4); the variables behind the first one
+    """Return the loop from ``begin()`` to ``end()`` of an object (C++17, 9.5.4), which may be functions of its
+    namespace; the variables behind the first one
     name parts of that."""
     variable, *parts = variables
-    first, last = (s.Call(span, s.Member(span, container, name, False), []) for name in ("begin", "end"))
+    first, last = (_range_end(span, container, name, by_functions) for name in ("begin", "end"))
     iterator = s.Name(span, INDEX)
     element = replace(variable, initialiser=s.Unary(span, "*", iterator))
     start = s.DeclaredVariable(span, INDEX, s.AutoType(span), frozenset(), first)
     inside = s.Compound(span, [s.Declaration(span, [element, *parts]), body], body.span)
     goes_on = s.Binary(span, "!=", iterator, last)
     return s.For(span, s.Declaration(span, [start]), goes_on, s.Unary(span, "++", iterator), inside)
+
+
+def _range_end(span: Span, container: s.Expression, name: str, by_functions: bool) -> s.Call:
+    if by_functions:
+        return s.Call(span, s.Name(span, name), [container])
+    return s.Call(span, s.Member(span, container, name, False), [])

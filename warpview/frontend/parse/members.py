@@ -98,6 +98,7 @@ class MemberRules(Rules):
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
             found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure, is_defaulted=is_defaulted,
+            explicit_if=found.explicit_if,
         )  # fmt: skip
 
     def parameters_ahead(self) -> bool:
@@ -229,6 +230,7 @@ class MemberRules(Rules):
         struct."""
         self.cursor.advance()
         words: list[str] = []
+        start = self.cursor.mark()
         while self.cursor.token.kind is not TokenKind.END:
             if self.cursor.at(";", ",", "..."):
                 name = "".join(words[len(words) - words[::-1].index("::") :] if "::" in words else words)
@@ -236,12 +238,24 @@ class MemberRules(Rules):
                     struct.inherits.add(name)
                 else:
                     struct.brought.setdefault(name, set()).add(_qualifier(words))
+                    if "<" in words[: -len(name)]:
+                        struct.brought_from.setdefault(name, []).append(self._type_at(start))
                 words = []
                 self.cursor.accept("...")
                 if not self.cursor.accept(","):
                     break
+                start = self.cursor.mark()
             words.append(self.cursor.advance().text)
         self.cursor.expect(";", "after 'using'")
+
+    def _type_at(self, start: tuple[int, int]) -> s.TypeSyntax:
+        """Return the type that begins at a mark that was left behind."""
+        end = self.cursor.mark()
+        self.cursor.go_back(start)
+        self.cursor.accept("typename")
+        type = self.rules.types.named_type()
+        self.cursor.go_back(end)
+        return type
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing

@@ -26,6 +26,7 @@ from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.parse.namespaces import NamespaceRules
 from warpview.frontend.parse.parameters import ParameterRules
+from warpview.frontend.parse.pointers import PointerRules
 from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import (
     ATTRIBUTES,
@@ -81,6 +82,7 @@ class Parser:
         self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)
         self.allocation = AllocationRules(self)
+        self.pointers = PointerRules(self)
         self.concepts = ConceptRules(self)
         self.parameters = ParameterRules(self)
         self.members = MemberRules(self)

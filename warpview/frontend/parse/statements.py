@@ -82,9 +82,10 @@ class StatementRules(Rules):
             return self.cursor.ahead(behind).kind is TokenKind.NAME
         if not length or after not in ("(", "{"):
             return True
-        is_declarator = after == "(" and self.cursor.ahead(length + 1).text in ("*", "&")
+        points = self.cursor.ahead(length + 1).text in ("*", "&") or self.rules.pointers.to_member_length(length + 1)
+        is_declarator = after == "(" and points
         inside, following = self._brackets(length)
-        return is_declarator and "," not in inside and following in BEHIND_DECLARATOR
+        return bool(is_declarator) and "," not in inside and following in BEHIND_DECLARATOR
 
     def _brackets(self, distance: int) -> tuple[set[str], str]:
         """Return the texts of the tokens in the brackets that open at ``distance``, without those of brackets within,

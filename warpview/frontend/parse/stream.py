@@ -134,6 +134,16 @@ class Cursor:
                 break
         return length
 
+    def behind_bracket(self, distance: int) -> int:
+        """Return the distance of the token behind the bracket that closes the one at a distance."""
+        depth = 0
+        while self.ahead(distance).text:
+            depth += (self.ahead(distance).text in BRACKETS) - (self.ahead(distance).text in OPENINGS)
+            distance += 1
+            if not depth:
+                break
+        return distance
+
     def unexpected(self, what: str, span: Span | None = None) -> NoReturn:
         fail(f"expected {what}, found {self.token}", span or self.token.span)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend import unsupported
 from warpview.frontend.parse.expressions import greatest
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
@@ -38,6 +37,7 @@ class Specifiers:
     align: s.Expression | None = None
     launch_bounds: list[s.Expression] = field(default_factory=list)
     cluster_dims: list[s.Expression] = field(default_factory=list)
+    explicit_if: s.Expression | None = None
     defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
     concept: s.Name | None = None  # of ``concept auto``
 
@@ -125,7 +125,9 @@ class TypeRules(Rules):
         while True:
             token = self.cursor.token
             text = token.text if token.kind is TokenKind.NAME else ""
-            if text in STORAGE_WORDS:
+            if (condition := self.explicit_condition()) is not None:
+                found.explicit_if = condition
+            elif text in STORAGE_WORDS:
                 found.storage.add(self.cursor.advance().text)
             elif text in CONST_WORDS:
                 const = bool(self.cursor.advance())
@@ -149,6 +151,13 @@ class TypeRules(Rules):
         if found.type is not None and (const or volatile):
             found.type = s.QualifiedType(found.span, found.type, const, volatile)
         return found
+
+    def explicit_condition(self) -> s.Expression | None:
+        """Parse ``explicit(condition)``, where it stands here."""
+        if not self.cursor.at("explicit") or self.cursor.ahead().text != "(":
+            return None
+        self.cursor.advance()
+        return self.rules.expressions.primary()
 
     def _scalar(self, words: list[str], span: Span) -> s.TypeSyntax:
         words = ["signed" if w == "__signed__" else w for w in words]
@@ -300,18 +309,20 @@ class TypeRules(Rules):
         while True:
             token = self.cursor.token
             if self.cursor.accept("*"):
-                type = self._pointer(type, token.span)
+                type = self.rules.pointers.pointer(type, token.span)
             elif self.cursor.accept("&", "&&"):
                 type = s.ReferenceType(token.span, type, rvalue=token.text == "&&")
                 while self.cursor.token.text in RESTRICT_WORDS:
                     self.cursor.advance()
-            elif token.kind is TokenKind.NAME and self.cursor.ahead().text == "::" and self.cursor.ahead(2).text == "*":
-                unsupported.MEMBER_POINTERS.stop(token.span)
+            elif self.rules.pointers.to_member_length():
+                type = self.rules.pointers.to_member(type)
             else:
                 break
         if self.cursor.at("..."):
             type = s.PackType(self.cursor.advance().span, type)
-        if self.cursor.at("(") and self.cursor.ahead().text in ("*", "&", "&&"):
+        if self.cursor.at("(") and (
+            self.cursor.ahead().text in ("*", "&", "&&") or self.rules.pointers.to_member_length(1)
+        ):
             result = self._nested_declarator(type)
         else:
             name = self.cursor.advance() if self._at_declared_name() else None
@@ -338,20 +349,6 @@ class TypeRules(Rules):
             return literal_operator(self.cursor.advance().text).removeprefix("operator")
         return self.cursor.advance().text
 
-    def _pointer(self, to: s.TypeSyntax, span: Span) -> s.TypeSyntax:
-        pointer: s.TypeSyntax = s.PointerType(span, to)
-        while True:
-            text = self.cursor.token.text
-            if text in RESTRICT_WORDS:
-                target = pointer.of if isinstance(pointer, s.QualifiedType) else pointer
-                assert isinstance(target, s.PointerType)
-                target.restrict = True
-            elif text in CONST_WORDS or text in VOLATILE_WORDS:
-                pointer = s.QualifiedType(span, pointer, text in CONST_WORDS, text in VOLATILE_WORDS)
-            else:
-                return pointer
-            self.cursor.advance()
-
     def _nested_declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
         """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
         self.cursor.expect("(", "here")
@@ -372,8 +369,9 @@ class TypeRules(Rules):
         self.cursor.names.enter()
         span, parameters = self.cursor.token.span, self.rules.parameters.parse()
         self.cursor.names.leave()
+        is_const = self.cursor.accept("const") is not None
         self.cursor.accept("noexcept")
-        return s.FunctionType(span, result, parameters)
+        return s.FunctionType(span, result, parameters, is_const)
 
     def declarator_suffix(self, type: s.TypeSyntax, in_brackets: bool = False) -> s.TypeSyntax:
         """Parse array dimensions, and the parameters of a function behind a declarator ``in_brackets``: elsewhere the

@@ -11,6 +11,7 @@ from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.fuse import fuse
 from warpview.frontend.passes.if_convert import if_convert
 from warpview.frontend.passes.join_bytes import join_bytes
+from warpview.frontend.passes.narrow_doubles import narrow_doubles
 from warpview.frontend.passes.propagate_constants import propagate
 from warpview.frontend.passes.reuse_loads import remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
@@ -40,6 +41,7 @@ def optimise(function: Function, predicate: bool) -> None:
         _settle(function)
     coalesce(function)
     remove_dead(function)
+    narrow_doubles(function)
     contract(function)
     fuse(function)
     fold_offsets(function)

@@ -89,17 +89,20 @@ def compute(low: PtxCall, ins: PtxInstruction) -> None:
     format_ = name.removesuffix("x2")
     if name == format_:
         sources = [low.read(operand, Type.U16) for operand in ins.operands[1:]]
-        low.write(ins.operands[0], _computed(low, ins.opcode, format_, sources))
+        low.write(ins.operands[0], _computed(low, ins, format_, sources))
         return
     pairs = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
-    lower = _computed(low, ins.opcode, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in pairs])
+    lower = _computed(low, ins, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in pairs], lane=1)
     shifted = [low.emit(Op.SHR, Type.U32, pair, const(Type.U32, 16)) for pair in pairs]
-    upper = _computed(low, ins.opcode, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in shifted])
+    upper = _computed(low, ins, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in shifted], lane=2)
     raised = low.emit(Op.SHL, Type.U32, upper, const(Type.U32, 16))
     low.write(ins.operands[0], low.emit(Op.OR, Type.U32, raised, lower))
 
 
-def _computed(low: PtxCall, opcode: str, format_: str, sources: list[Value]) -> Value:
+def _computed(low: PtxCall, ins: PtxInstruction, format_: str, sources: list[Value], lane: int = 0) -> Value:
+    """Return one number, of a pair that of a ``lane``. A product or sum without a rounding may be joined with another
+    operation (PTX ISA, 9.7.4)."""
+    opcode = ins.opcode
     if opcode == "neg":
         return low.emit(Op.XOR, Type.U32, sources[0], const(Type.U32, _SIGN))
     if opcode == "abs":
@@ -107,7 +110,10 @@ def _computed(low: PtxCall, opcode: str, format_: str, sources: list[Value]) -> 
     if opcode in _APPROXIMATE:
         return _approximated(low, opcode, format_, sources[0])
     function = HalfFn[f"{opcode}_{format_}".upper()]
-    return low.emit(Op.FMA16 if opcode == "fma" else Op.OP16, Type.U16, *sources, mod=function)
+    if opcode == "fma":
+        return low.emit(Op.FMA16, Type.U16, *sources, mod=function)
+    contracts = opcode in ("add", "sub", "mul") and "rn" not in ins.modifiers
+    return low.emit(Op.OP16, Type.U16, *sources, mod=function, contracts=contracts, lane=lane)
 
 
 def _approximated(low: PtxCall, opcode: str, format_: str, pattern: Value) -> Value:

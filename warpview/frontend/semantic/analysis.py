@@ -12,6 +12,7 @@ from warpview.frontend.semantic.concepts import Concepts
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
 from warpview.frontend.semantic.function_pointers import FunctionPointers
+from warpview.frontend.semantic.member_pointers import MemberPointers
 from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.namespaces import Namespaces
@@ -46,5 +47,6 @@ class Semantics:
         self.overloads = Overloads(self)
         self.concepts = Concepts(self)
         self.function_pointers = FunctionPointers(self)
+        self.member_pointers = MemberPointers(self)
         self.classes = Classes(self)
         self.names.function_object = self.function_pointers.function

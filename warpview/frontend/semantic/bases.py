@@ -10,6 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.syntax.facts import remembered
+from warpview.frontend.syntax.walk import same_syntax
 
 ASSIGNMENT = "operator="
 DESTRUCTOR = "~"
@@ -65,8 +66,24 @@ def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
     syntax = struct.info.syntax
     if not isinstance(syntax, s.StructType) or name not in syntax.brought:
         return []
-    named = [base for base in struct.info.bases if _template_name(base.type) in syntax.brought[name]]
-    return [method for base in named or struct.info.bases for method in methods_of(base.type, name)]
+    bases = brought_bases(struct, syntax, name)
+    return list(dict.fromkeys(method for base in bases for method in methods_of(base.type, name)))
+
+
+def brought_bases(struct: t.Struct, syntax: s.StructType, name: str) -> list[t.StructField]:
+    """Return the base classes of which a using-declaration makes members of a name a struct's own."""
+    bases = list(zip(struct.info.bases, struct.info.base_positions, strict=True))
+    named = [(base, at) for base, at in bases if _template_name(base.type) in syntax.brought[name]]
+    meant = [
+        base
+        for base, at in named
+        if any(_same_arguments(syntax.named_bases[at], written) for written in syntax.brought_from.get(name, ()))
+    ]
+    return meant or [base for base, _ in named or bases]
+
+
+def _same_arguments(base: s.NamedType, written: s.TypeSyntax) -> bool:
+    return isinstance(written, s.NamedType) and same_syntax(base.arguments, written.arguments)
 
 
 def _template_name(base: t.CType) -> str:
@@ -213,13 +230,18 @@ def is_copied_as_bytes(type: t.CType) -> bool:
     return not any(own(struct) or part_with(own, struct) for own in (copy_constructors, assignments))
 
 
+def is_explicit(type: t.CType, function: s.FunctionDeclaration) -> bool:
+    """Return whether a function of a struct is only called where its conversion is written."""
+    return "explicit" in function.specifiers or ((i := struct_of(type)) is not None and function in i.explicit)
+
+
 def converting_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the constructors of a struct that a value of another type becomes it by without a cast."""
     copying = copy_constructors(type)
     return [
         c
         for c in constructors_of(type)
-        if "explicit" not in c.specifiers and c.parameters and all(p.default for p in c.parameters[1:])
+        if not is_explicit(type, c) and c.parameters and all(p.default for p in c.parameters[1:])
         if c not in copying
     ]
 
@@ -263,18 +285,29 @@ def part_with(functions: Callable[[t.CType], Sequence[s.FunctionDeclaration]], s
 
 
 def declaring(type: t.CType, function: s.FunctionDeclaration) -> tuple[t.Struct, int]:
-    """Return the struct among ``type`` and its base classes that declares a function, and its offset.
+    """Return the first of the structs that ``declarers`` names."""
+    return declarers(type, function)[0]
 
-    The struct has the qualifiers of ``type``.
-    """
+
+def declarers(type: t.CType, function: s.FunctionDeclaration) -> list[tuple[t.Struct, int]]:
+    """Return the structs among ``type`` and its base classes that declare a function, with the qualifiers of ``type``
+    and the offset of each: several where bases are made of one template, and a using-declaration names them."""
     struct = t.plain(type)
     assert isinstance(struct, t.Struct)
     whole = type.to if isinstance(type, t.Reference) else type
-    for owner, offset in lineage(struct):
-        syntax = owner.info.syntax
-        if isinstance(syntax, s.StructType) and function in syntax.methods:
-            return replace(owner, const=whole.const, volatile=whole.volatile), offset
-    return struct, 0
+    found = [(owner, offset) for owner, offset in lineage(struct) if _declares(owner, function)]
+    syntax = struct.info.syntax
+    if len(found) > 1 and isinstance(syntax, s.StructType) and function.name in syntax.brought:
+        named = [base.type for base in brought_bases(struct, syntax, function.name)]
+        found = [(owner, at) for owner, at in found if any(t.same(owner, base) for base in named)] or found[:1]
+    else:
+        found = found[:1]
+    return [(replace(owner, const=whole.const, volatile=whole.volatile), at) for owner, at in found] or [(struct, 0)]
+
+
+def _declares(struct: t.Struct, function: s.FunctionDeclaration) -> bool:
+    syntax = struct.info.syntax
+    return isinstance(syntax, s.StructType) and function in syntax.methods
 
 
 def member_type(whole: t.CType, field: t.StructField) -> t.CType:

@@ -14,10 +14,11 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR
+from warpview.frontend.semantic.bases import DESTRUCTOR, declaring
 from warpview.frontend.semantic.inheritance import base_offset, lineage
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.syntax.walk import walk
+from warpview.frontend.semantic.type_resolution import scope_of
+from warpview.frontend.syntax.walk import is_deduced, walk
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -115,8 +116,26 @@ class Classes:
                           if isinstance(part.info.syntax, s.StructType))  # fmt: skip
             if "override" in method.specifiers and not of_host and not any(_is_virtual(other) for other in found):
                 fail(f"'{method.name}' overrides no virtual function of a base class", method.span)
+            self._check_result(method, struct, found)
             if any("final" in other.specifiers for other in found):
                 fail(f"'{method.name}' overrides a final function", method.span)
+
+    def _check_result(
+        self, method: s.FunctionDeclaration, struct: t.Struct, overridden: list[s.FunctionDeclaration]
+    ) -> None:  # fmt: skip
+        """Check that a function which overrides virtual ones returns what they do, or a pointer or reference to what is
+        derived from it (C++17, 13.3)."""
+        for other in overridden:
+            owner = declaring(struct, other)[0]
+            if is_deduced(method.result) or is_deduced(other.result) or not _is_virtual(other):
+                continue
+            with self.names.scoped(scope_of(struct)):
+                own = self.semantics.types.resolve(method.result)
+            with self.names.scoped(scope_of(owner)):
+                theirs = self.semantics.types.resolve(other.result)
+            both = isinstance(own, t.Pointer | t.Reference) and isinstance(theirs, t.Pointer | t.Reference)
+            if own != theirs and not (both and base_offset(_target(own), _target(theirs)) is not None):
+                fail(f"'{method.name}' returns '{own}', but overrides a function that returns '{theirs}'", method.span)
 
     def is_virtual(self, function: s.FunctionDeclaration, owner: t.Struct) -> bool:
         """Return whether a function is virtual, or overrides one that is."""
@@ -168,3 +187,8 @@ class Classes:
 
 def _is_virtual(function: s.FunctionDeclaration) -> bool:
     return not function.specifiers.isdisjoint({"virtual", "override", "final"})
+
+
+def _target(type: t.CType) -> t.CType:
+    """Return what a pointer or reference leads to."""
+    return type.to if isinstance(type, t.Pointer | t.Reference) else type

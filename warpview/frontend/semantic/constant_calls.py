@@ -15,7 +15,7 @@ from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.frontend.syntax.expressions import in_pairs
 from warpview.frontend.syntax.walk import is_deduced
 
@@ -70,6 +70,8 @@ class ConstantCalls:
             return self._call_object(self.evaluator.objects.loaded(self.evaluator.global_constant(found)), e)
         if isinstance(found, (TypeSymbol, LazyType)):
             raise NotConstant
+        if callee.name == "__builtin_is_constant_evaluated":
+            return number(t.BOOL, self.evaluator.is_manifest)
         return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in in_pairs(e).arguments], e.span)
 
     def _call_object(self, value: Value, e: s.Call) -> Lvalue | Value:
@@ -112,7 +114,8 @@ class ConstantCalls:
         declaration = chosen.declaration
         if declaration.body is None or declaration.is_kernel:
             raise NotConstant
-        key = (declaration, chosen.scope.parent, *map(self.semantics.types.key_of, chosen.scope.names.values()))
+        given = map(self.semantics.types.key_of, chosen.scope.names.values())
+        key = (declaration, self.evaluator.is_manifest, chosen.scope.parent, *given)
         is_fixed = not declaration.parameters and this is None
         if is_fixed and key in self._results:
             return self._results[key]

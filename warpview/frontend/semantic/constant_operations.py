@@ -7,9 +7,10 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.preprocess.operators import COMPARISONS
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import compare, convert_number, fold
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.values import NULL, Value, number
 
 
@@ -20,6 +21,10 @@ class NotConstant(Exception):
 def converted(value: Value, to: t.CType, span: Span) -> Value:
     """Convert a constant to a type; fail where there is no such conversion."""
     to = t.plain(to)
+    if isinstance(to, t.MemberPointer):
+        return to_member_pointer(value, to, span)
+    if isinstance(member := t.plain(value.type), t.MemberPointer) and t.same(to, t.BOOL):
+        return number(t.BOOL, integer_of(value) != member.null)
     source, target = t.arithmetic(value.type), t.arithmetic(to)
     if value.constant is not None and source is not None and target is not None:
         return replace(number(target, convert_number(value.constant, target)), type=to)
@@ -35,6 +40,23 @@ def converted(value: Value, to: t.CType, span: Span) -> Value:
     if t.same(value.type, to):
         return value
     fail(f"a value of type '{value.type}' cannot become '{to}' here", span)
+
+
+def to_member_pointer(value: Value, to: t.MemberPointer, span: Span) -> Value:
+    """Convert a value, constant or not, to a pointer to a member: null, one of its type or one to a member of a base
+    class."""
+    source = t.plain(value.type)
+    if (value.address is not None and value.address.is_null) or (value.constant == 0 and t.same(source, t.INT)):
+        return Value(to, ir.const(t.LONG.isa, to.null))
+    if isinstance(source, t.MemberPointer) and source.owner and to.owner and source.to and to.to:
+        offset = base_offset(to.owner, source.owner)
+        if offset is not None and (source.to == to.to or replace(source.to, const=True) == to.to):
+            if offset == 0 or to.is_of_function or value.constant == to.null:
+                return replace(value, type=to)
+            if value.constant is not None:
+                return Value(to, ir.const(t.LONG.isa, integer_of(value) + offset))
+            refuse(f"'{source}' is converted to '{to}' only where it is a constant", span)
+    fail(f"{t.with_article(source)} does not convert to '{to}'", span)
 
 
 def truth(value: Value, span: Span) -> bool:
@@ -77,6 +99,9 @@ def binary_operation(op: str, left: Value, right: Value, span: Span) -> Value:
     pointer = t.plain(left.type)
     if isinstance(pointer, t.Pointer) and left.address is not None and left.address.cell is not None:
         return _pointer_operation(op, left, right, pointer)
+    if op == "<=>":
+        raise NotConstant
+    left, right = alike_members(op, left, right, span)
     (x, a), (y, b) = scalar_of(left), scalar_of(right)
     if op in ("<<", ">>"):
         type = t.promoted(a)
@@ -92,6 +117,19 @@ def binary_operation(op: str, left: Value, right: Value, span: Span) -> Value:
             fail("this divides by zero", span)
         raise NotConstant
     return number(type, result)
+
+
+def alike_members(op: str, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """Return the operands of an operator, of which one may be null where the other one is a pointer to a member."""
+    a, b = t.plain(left.type), t.plain(right.type)
+    member = a if isinstance(a, t.MemberPointer) else b
+    if isinstance(member, t.MemberPointer) and op not in ("==", "!="):
+        fail(f"'{op}' cannot be applied to {t.with_article(member)}", span)
+    if isinstance(a, t.MemberPointer) and a != b:
+        return left, to_member_pointer(right, a, span)
+    if isinstance(b, t.MemberPointer) and a != b:
+        return to_member_pointer(left, b, span), right
+    return left, right
 
 
 def _pointer_operation(op: str, left: Value, right: Value, type: t.Pointer) -> Value:

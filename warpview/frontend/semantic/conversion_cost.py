@@ -69,6 +69,8 @@ def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> int:
         return EXACT
     if (depth := inheritance_depth(source, target)) is not None:
         return CONVERSION + 4 * depth
+    if isinstance(source, t.MemberPointer) or isinstance(target, t.MemberPointer):
+        return _member_pointers(source, target, argument)
     a, b = t.arithmetic(source), t.arithmetic(target)
     if a is not None and b is not None:
         if isinstance(target, t.Enum) or (isinstance(source, t.Enum) and source.scoped):
@@ -103,6 +105,18 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> i
         return _TO_VOID + added
     _no(source, target)
     return EXACT
+
+
+def _member_pointers(source: t.CType, target: t.CType, argument: TypedOperand) -> int:
+    if isinstance(source, t.MemberPointer) and t.same(target, t.BOOL):
+        return _TO_BOOL
+    if isinstance(source, t.MemberPointer) and isinstance(target, t.MemberPointer) and source.owner and target.owner:
+        depth = inheritance_depth(target.owner, source.owner)
+        if depth is not None and source.to == target.to:
+            return CONVERSION + 4 * depth
+    if not (isinstance(target, t.MemberPointer) and argument.is_null):
+        _no(source, target)
+    return CONVERSION
 
 
 def _no(source: t.CType, target: t.CType) -> None:

@@ -87,6 +87,10 @@ def _length_in(written: s.TypeSyntax, type: t.CType, find_type: FindType) -> int
             pointer = t.decayed(type)
             type = pointer.to if isinstance(pointer, t.Pointer) else t.VOID
         written = written.of if isinstance(written, s.QualifiedType) else written.to
+    if isinstance(written, s.MemberPointerType) and isinstance(pointer := t.plain(type), t.MemberPointer):
+        written, type = written.to, pointer.to or t.VOID
+    if isinstance(written, s.FunctionType) and isinstance(type, t.FunctionSignature):
+        return listed_length([parameter.type for parameter in written.parameters], len(type.parameters))
     if not isinstance(written, s.NamedType):
         return None
     written = _without_alias(written, find_type)
@@ -132,7 +136,14 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) ->
                 _match(of, type.of if isinstance(type, t.Array) else type.to, found, names)
             if isinstance(type, t.Array) and isinstance(length, s.Name) and length.name in names:
                 _note(length.name, number(t.ULONG, type.length or 0), found)
-        case s.FunctionType(result=result, parameters=parameters) if isinstance(type, t.FunctionSignature):
+        case s.MemberPointerType(owner=owner, to=to):
+            member = t.plain(type)
+            if isinstance(member, t.MemberPointer) and member.owner is not None and member.to is not None:
+                _match(owner, member.owner, found, names)
+                _match(to, member.to, found, names)
+        case s.FunctionType(result=result, parameters=parameters) if (
+            isinstance(type, t.FunctionSignature) and type.is_const == syntax.is_const
+        ):
             _match(result, type.result, found, names)
             for parameter, actual in zip(parameters, type.parameters, strict=False):
                 _match(parameter.type, actual, found, names)

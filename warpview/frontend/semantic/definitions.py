@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
@@ -12,6 +13,7 @@ from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     CLASS,
+    brought_bases,
     empty_parts,
     free_offset,
     is_constructed,
@@ -69,6 +71,7 @@ class Definitions:
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
         info.stored, fields, size = layout.finish(), layout.fields, layout.size
         info.fields, info.align = tuple(fields), align
+        self._choose(struct, syntax, inner)
         info.empty = empty_parts(info)
         members = [struct_of(part.type) for part in (*info.bases, *info.fields)]
         info.holds_class = info.is_polymorphic or any(member.holds_class for member in members if member is not None)
@@ -79,9 +82,21 @@ class Definitions:
         info.size_as_base = (info.size if info.is_pod else size) if fields else 0
         self.semantics.classes.check_overriding(struct)
         with self.names.scoped(inner):
+            evaluator, conditional = self.semantics.evaluator, [m for m in syntax.methods if m.explicit_if is not None]
+            info.explicit = frozenset(m for m in conditional if m.explicit_if and evaluator.number(m.explicit_if))
             for assertion in syntax.asserts:
                 checks.check_assertion(assertion, self.semantics.evaluator.number(assertion.condition))
         return struct
+
+    def _choose(self, struct: t.Struct, syntax: s.StructType, scope: Scope) -> None:
+        """Let names that a using-declaration takes from one of several base classes mean that one's members."""
+        for name in syntax.brought_from:
+            for base in brought_bases(struct, syntax, name)[:1]:
+                member = base.type.field(name) if isinstance(base.type, t.Struct) else None
+                if member is not None:
+                    struct.info.chosen[name] = replace(member, offset=base.offset + member.offset)
+                elif name in scope_of(base.type).names:
+                    scope.names[name] = scope_of(base.type).names[name]
 
     def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:
         """Lay out the base classes of a struct, and make the names of their members visible in it."""
@@ -197,14 +212,17 @@ class Definitions:
             fail("the underlying type of an enum must be an integer type", syntax.span)
         enum = t.Enum(f"{scope.path}{syntax.name}", underlying, syntax.scoped, syntax, scope)
         next_value = 0
+        declared = set[str]()
         for name, expression, span in syntax.values:
+            if name in declared:
+                fail(f"'{name}' is already declared in this enum", span)
+            declared.add(name)
             if expression is not None:
                 next_value = self.semantics.evaluator.integer(expression, f"the value of '{name}'")
             value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
             scope.names[f"{enum.name}::{name}"] = value
             if not syntax.scoped:
                 scope.names[name] = value
-            del span
             next_value += 1
         scope.names.setdefault(syntax.name, TypeSymbol(enum))
         return enum

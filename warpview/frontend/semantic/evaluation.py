@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from warpview.diagnostics import CompileError, Span
@@ -23,7 +24,8 @@ from warpview.frontend.semantic.constant_operations import (
 )
 from warpview.frontend.semantic.operands import part_named
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
-from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, number
+from warpview.frontend.semantic.validity import rewritten_comparison
+from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, constants_of, number
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -43,17 +45,28 @@ class Evaluator:
         self.calls = ConstantCalls(self)
         self._globals: dict[LazyVariable, Lvalue | Value] = {}
         self._steps = 0
+        self.is_manifest = False  # whether what is evaluated must be known at compile time (C++20, 7.7)
 
-    def attempt(self, action: Callable[[], T]) -> T | None:
+    def attempt(self, action: Callable[[], T], is_manifest: bool = False) -> T | None:
         """Return the result of ``action``; None where it needs something that is only known at run time."""
         steps, self._steps = self._steps, 0
         with self.names.scoped(self.names.scope):
             try:
-                return action()
+                with self.manifest(is_manifest):
+                    return action()
             except (CompileError, NotConstant):
                 return None
             finally:
                 self._steps = steps
+
+    @contextmanager
+    def manifest(self, is_manifest: bool = True) -> Iterator[None]:
+        """Say within whether what is evaluated must be known at compile time."""
+        before, self.is_manifest = self.is_manifest, is_manifest
+        try:
+            yield
+        finally:
+            self.is_manifest = before
 
     def value(self, e: s.Expression) -> Value | None:
         """Return the constant that an expression comes to, or None."""
@@ -65,13 +78,15 @@ class Evaluator:
         return None if value is None else value.constant
 
     def required(self, e: s.Expression, what: str) -> Value:
-        """Return the number or lambda that an expression must come to."""
+        """Return the number, lambda or constant object that an expression must come to."""
         try:
-            value = self.rvalue(e)
+            with self.manifest():
+                value = self.rvalue(e)
         except NotConstant:
             value = None
             self.semantics.typer.type_of(e)  # an error within says more than that it is not constant
-        if value is None or (value.constant is None and value.object is None):
+        is_known = value is not None and (value.object is not None or constants_of(value) is not None)
+        if value is None or not is_known:
             fail(f"{what} must be known at compile time", e.span)
         return value
 
@@ -136,6 +151,8 @@ class Evaluator:
                 return self.lvalue(part_named(e, self.semantics.typer.type_of(base)))
             case s.Member(base=base, name=name, arrow=arrow):
                 return self._member(base, name, arrow)
+            case s.PointedMember():
+                return self._pointed_member(e)
             case s.Unary(operator="*", operand=operand):
                 return self.target(operand)
             case s.Unary(operator="++" | "--" as op, operand=operand):
@@ -182,7 +199,7 @@ class Evaluator:
         changes = variable.storage & {"__shared__", "__device__", "__managed__", "__constant__"}
         if (changes and "constexpr" not in variable.storage) or symbol.busy:
             raise NotConstant
-        with being_defined(symbol), self.names.scoped(symbol.scope):
+        with being_defined(symbol), self.names.scoped(symbol.scope), self.manifest():
             type = self.semantics.typer.variable_type(variable)
             if not (t.is_const(type) or is_deduced(variable.type)):
                 raise NotConstant
@@ -213,6 +230,13 @@ class Evaluator:
             raise NotConstant
         return Lvalue(owner.address.plus(field.offset), field.type)
 
+    def _pointed_member(self, e: s.PointedMember) -> Lvalue:
+        owner, pointer = self.lvalue(e.base), self.rvalue(e.pointer)
+        if owner.address is None:
+            raise NotConstant
+        place = self.semantics.member_pointers.member(Lvalue(owner.address, owner.type), pointer.type, e.span)
+        return Lvalue(place.address.plus(integer_of(pointer)), place.type)
+
     def _static_constant(self, type: t.CType, name: str) -> Lvalue | Value:
         """Return a constant that a struct declares, which is known even where no object of the struct is."""
         struct = t.plain(type)
@@ -230,6 +254,8 @@ class Evaluator:
         if op == "*":
             return self.objects.loaded(self.lvalue(e))
         if op == "&":
+            if (member := self.semantics.member_pointers.named(e)) is not None:
+                return member
             found = self.lvalue(e.operand)
             if isinstance(found, Value) or found.address.cell is None:
                 raise NotConstant
@@ -285,6 +311,9 @@ class Evaluator:
         for node in reversed(spine):
             if (overloaded := self._overloaded(node.operator, [node.left, node.right], node.span)) is not None:
                 value = overloaded
+                continue
+            if (meant := rewritten_comparison(self.semantics.typer, node)) is not None:
+                value = self.rvalue(meant)
                 continue
             value = binary_operation(node.operator, value, self.rvalue(node.right), node.span)
         return value

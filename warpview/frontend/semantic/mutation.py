@@ -217,7 +217,7 @@ def _note(target: s.Expression, whole: set[str], parts: set[str]) -> None:
             case s.This():
                 into.add("this")
                 return
-            case s.Index(base=base) | s.Member(base=base) | s.BoundPart(base=base):
+            case s.Index(base=base) | s.Member(base=base) | s.PointedMember(base=base) | s.BoundPart(base=base):
                 target, into = base, parts
             case s.Cast(operand=operand):
                 target = operand

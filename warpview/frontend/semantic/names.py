@@ -19,7 +19,7 @@ from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol, merged
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.suggest import nearest
-from warpview.frontend.unsupported import MEMBER_POINTERS, fail_unreadable, refuse_name
+from warpview.frontend.unsupported import fail_unreadable, refuse_name
 
 Resolve = Callable[[s.TypeSyntax], t.CType]
 FunctionOf = Callable[[s.Name, FunctionSet], FunctionObject | None]
@@ -57,7 +57,10 @@ class Names:
     def use(self, node: s.Use) -> None:
         """Make visible in the current scope what a using-declaration, a using-directive or an alias names."""
         if node.enum is None:
-            self.namespaces.bring(node, self.scope)
+            if (constant := self._enumerator(node)) is not None:
+                self.scope.names[node.name] = constant
+            else:
+                self.namespaces.bring(node, self.scope)
             return
         enum = t.plain(self.resolve(node.enum))
         if not isinstance(enum, t.Enum) or not isinstance(enum.home, Scope):
@@ -65,6 +68,13 @@ class Names:
         assert isinstance(enum.definition, s.EnumType)
         for name, *_ in enum.definition.values:
             self.scope.names[name] = enum.home.names[f"{enum.name}::{name}"]
+
+    def _enumerator(self, node: s.Use) -> Symbol | None:
+        """Return the constant of an enum that ``using Enum::name`` names; None for all other declarations."""
+        named = s.Name(node.span, node.name, qualifier=node.qualifier, seen=node.seen)
+        owner = self._owner_named(named) if node.name and not node.is_alias else None
+        enum = None if owner is None else t.plain(self.resolve(owner))
+        return self._static_member(named, enum) if isinstance(enum, t.Enum) else None
 
     def lookup(self, e: s.Name) -> Symbol | None:
         """Return what a name stands for in the current scope; None where nothing of that name is declared."""
@@ -90,6 +100,12 @@ class Names:
         *path, owner = e.qualifier.split("::")[:-1]
         named = s.NamedType(e.span, owner, None, None, "".join(f"{part}::" for part in path), e.seen)
         return named if owner and isinstance(self.find_type(named), (TypeSymbol, LazyType)) else None
+
+    def type_named(self, e: s.Name) -> s.NamedType | None:
+        """Return ``T::name`` as a type where it is one, which is not known where T is an alias; None for others."""
+        owner = e.scope if e.scope is not None else self._owner_named(e) if e.qualifier else None
+        found = None if owner is None or self.unbound_member(e) is not None else self.lookup(e)
+        return s.NamedType(e.span, e.name, e.arguments, owner) if isinstance(found, (TypeSymbol, LazyType)) else None
 
     def find_type(self, e: s.NamedType) -> Symbol | None:
         """Return what the name of a type means; a template where it has arguments."""
@@ -166,19 +182,19 @@ class Names:
     def unbound_member(self, e: s.Name) -> t.CType | None:
         """Return the type of the member that ``Struct::name`` means without an object, as it may where nothing is
         evaluated; None for all other names."""
-        if e.scope is None and not e.qualifier:
-            return None
-        owner = e.scope if e.scope is not None else self._owner_named(e)
-        struct = None if owner is None else t.plain(self.resolve(owner))
-        if not isinstance(struct, t.Struct) or self._own_member(e.name, struct) is not None:
+        struct = self.struct_named(e)
+        if struct is None or self._own_member(e.name, struct) is not None:
             return None
         field = struct.field(e.name)
         return None if field is None else field.type
 
-    def refuse_member_pointer(self, e: s.Unary) -> None:
-        """Stop at ``&Struct::member``, which is no address of an object."""
-        if isinstance(e.operand, s.Name) and self.unbound_member(e.operand) is not None:
-            MEMBER_POINTERS.stop(e.span)
+    def struct_named(self, e: s.Name) -> t.Struct | None:
+        """Return the struct that qualifies a name, ``Struct::name``; None where none does."""
+        if e.scope is None and not e.qualifier:
+            return None
+        owner = e.scope if e.scope is not None else self._owner_named(e)
+        struct = None if owner is None else t.plain(self.resolve(owner))
+        return struct if isinstance(struct, t.Struct) else None
 
     def own_methods(self, callee: s.Name) -> list[s.FunctionDeclaration] | None:
         """Return the functions that a bare name means in a method, or ``Base::name``; None where there are none."""
@@ -205,7 +221,7 @@ class Names:
         if isinstance(owner, t.Struct) and (owner.field(e.name) or methods_of(owner, e.name)):
             named = owner.info.scope.names.get(e.name) if isinstance(owner.info.scope, Scope) else None
             if named is None:
-                MEMBER_POINTERS.stop(e.span)
+                fail(f"'{e.name}' is a member of '{owner}', and no object of it is named here", e.span)
         if isinstance(owner, t.Struct) and isinstance(owner.info.scope, Scope):
             with self.scoped(owner.info.scope):
                 return self.lookup(s.Name(e.span, e.name, e.arguments))

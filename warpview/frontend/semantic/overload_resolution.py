@@ -12,7 +12,7 @@ from warpview.frontend.preprocess.operators import PRECEDENCE
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, converting_constructors, declaring
+from warpview.frontend.semantic.bases import DESTRUCTOR, converting_constructors, declarers
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
@@ -118,9 +118,13 @@ class Overloads:
         is_template = callee is not None and callee.arguments is not None
         found: list[_Candidate] = []
         reasons: list[str] = []
-        for written in declarations:
+        owned: list[tuple[s.FunctionDeclaration, t.Struct | None, int]] = [
+            (written, *owner)
+            for written in declarations
+            for owner in (declarers(this, written) if this is not None else [(None, 0)])
+        ]
+        for written, owner, offset in owned:
             declaration = written
-            owner, offset = declaring(this, declaration) if this is not None else (None, 0)
             if owner is not None and declaration.name in (owner.info.bare_name, DESTRUCTOR):
                 owner = replace(owner, const=False)
             for_const = owner.const if owner is not None else False
@@ -159,7 +163,11 @@ class Overloads:
         ``f.operator()<...>`` gives, and those that follow from the arguments."""
         given = callee.arguments if isinstance(callee, s.Member) and callee.name == "operator()" else None
         explicit = self.semantics.types.template_values(given or [])
-        syntax = packs.for_arguments(function.syntax, len(arguments), len(explicit))
+        syntax, listed = function.syntax, None
+        if packs.has_packs(syntax):
+            with self.semantics.names.scoped(function.scope):
+                listed = pack_length(function_of(syntax), arguments, self.semantics.names.find_type)
+        syntax = packs.for_arguments(syntax, len(arguments), len(explicit), listed)
         if syntax.template is None:
             return syntax, function.scope
         declaration = function_of(syntax)
@@ -229,7 +237,7 @@ class Overloads:
         types.bind_template(declaration.template, values, scope, span, declaration.name)
         self.semantics.concepts.check(declaration.constraints, scope, span)
         if not any(isinstance(node, s.AutoType) for node in walk(declaration.result)):
-            with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
+            with self.semantics.names.scoped(self.with_parameters(declaration, scope, this)):
                 types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate
         return scope
 
@@ -238,7 +246,7 @@ class Overloads:
         type = deducing(parameter, argument, self.semantics.typer.type_of)
         return argument if type is None else TypedOperand(self.semantics.types.resolve(type))
 
-    def _with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
+    def with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
         """Return a scope in which a result type may name the parameters of its function, and members of its object."""
         if not any(isinstance(node, s.DecltypeType) for node in walk(declaration.result)):
             return scope

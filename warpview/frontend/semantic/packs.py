@@ -35,10 +35,12 @@ def call_length(declaration: s.FunctionDeclaration, given: int, arguments: int) 
     return _shared_out(declaration, arguments)
 
 
-def for_arguments(function: s.Lambda, arguments: int, given: int = 0) -> s.Lambda:
-    """Return a lambda as it is called with numbers of arguments and template arguments. Raises CompileError where it
-    cannot be."""
-    if any(isinstance(parameter.type, s.PackType) for parameter in function.parameters):
+def for_arguments(function: s.Lambda, arguments: int, given: int = 0, listed: int | None = None) -> s.Lambda:
+    """Return a lambda as it is called with numbers of arguments and template arguments, of which those of an argument
+    may list so many. Raises CompileError where it cannot be."""
+    if listed is not None:
+        length = listed
+    elif any(isinstance(parameter.type, s.PackType) for parameter in function.parameters):
         length = _shared_out(function, arguments)
     elif has_packs(function):
         length = argument_length(function, given)

@@ -103,6 +103,7 @@ class FunctionSignature(CType):
 
     result: CType
     parameters: tuple[CType, ...]
+    is_const: bool = False  # a function of a struct that leaves its object alone
 
     @property
     def size(self) -> int:
@@ -110,7 +111,7 @@ class FunctionSignature(CType):
 
     @property
     def parameter_list(self) -> str:
-        return f"({', '.join(map(str, self.parameters))})"
+        return f"({', '.join(map(str, self.parameters))})" + " const" * self.is_const
 
     def spelled(self) -> str:
         return f"{self.result}{self.parameter_list}"
@@ -225,6 +226,8 @@ class StructInfo:
     holds_bits: bool = False  # it, or a part of it, has bit fields
     is_polymorphic: bool = False  # it has virtual functions
     holds_class: bool = False  # it, or a part of it, is polymorphic: it holds the number of its class
+    chosen: dict[str, StructField] = field(default_factory=dict)  # members that a using-declaration names
+    explicit: frozenset[object] = frozenset()  # its functions whose ``explicit(condition)`` is met
     is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
@@ -273,7 +276,8 @@ class Struct(CType):
 
     def field(self, name: str) -> StructField | None:
         """Return the member of that name: the struct's own rather than one that it inherits."""
-        return next((f for f in reversed(self.info.fields) if f.name == name), None)
+        chosen = self.info.chosen.get(name)
+        return chosen or next((f for f in reversed(self.info.fields) if f.name == name), None)
 
     def spelled(self) -> str:
         return self.info.name
@@ -295,6 +299,37 @@ class Enum(CType):
 
     def spelled(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class MemberPointer(Enum):
+    """Represent the type of a pointer to a member of ``owner`` that has the type ``to``. It is held as the values of an
+    enum class are: the offset of a member with a value, the number of a function."""
+
+    owner: CType | None = None
+    to: CType | None = None
+
+    @property
+    def is_of_function(self) -> bool:
+        return isinstance(self.to, FunctionSignature)
+
+    @property
+    def size(self) -> int:
+        return 2 * self.underlying.size if self.is_of_function else self.underlying.size
+
+    @property
+    def align(self) -> int:
+        return self.underlying.size
+
+    @property
+    def null(self) -> int:
+        """Return the value that points to no member (Itanium C++ ABI, 2.3)."""
+        return 0 if self.is_of_function else -1
+
+    def spelled(self) -> str:
+        if isinstance(self.to, FunctionSignature):
+            return f"{self.to.result} ({self.owner}::*){self.to.parameter_list}"
+        return f"{self.to} {self.owner}::*"
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import ASSIGNMENT, copy_constructors, has_trivial_destructor, methods_of
+
+
+def measured(type: t.CType, e: s.SizeOf) -> int:
+    """Return what ``sizeof`` and its kin say of a type."""
+    if e.measure in _PROPERTIES:
+        return int(has_property(type, e.measure))
+    if isinstance(type, t.Array) and type.length is None:
+        fail("the size of this array is only known at launch", e.span)
+    if e.measure == "length":
+        if not isinstance(type, t.Array):
+            loop = "a range-based for loop goes over an array or object with begin() and end()"
+            fail(f"{loop}, not '{type}'", e.span)
+        return type.length or 0
+    return type.align if e.measure == "alignof" else type.size
 
 
 def has_property(type: t.CType, name: str) -> bool:
@@ -61,7 +77,7 @@ _PROPERTIES: Mapping[str, Callable[[t.CType], bool]] = {
     "__has_trivial_destructor": has_trivial_destructor,
     "__is_class": _is_class,
     "__is_empty": _is_empty,
-    "__is_enum": lambda type: isinstance(type, t.Enum),
+    "__is_enum": lambda type: isinstance(type, t.Enum) and not isinstance(type, t.MemberPointer),
     "__is_polymorphic": _is_polymorphic,
     "__is_trivially_copyable": _is_trivially_copyable,
     "__is_union": _is_union,

@@ -12,7 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import is_explicit, methods_of
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
@@ -27,7 +27,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
-from warpview.frontend.semantic.values import NULL, Value
+from warpview.frontend.semantic.values import NULL, Value, constants_of
 from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
@@ -73,7 +73,12 @@ class TypeResolver:
             case s.FunctionType(result=result, parameters=parameters):
                 given = self.resolve(result)
                 given = given if isinstance(given, t.Reference) else t.plain(given)
-                return t.FunctionSignature(given, self.parameter_types(parameters))
+                return t.FunctionSignature(given, self.parameter_types(parameters), syntax.is_const)
+            case s.MemberPointerType(owner=of, to=to):
+                owner = t.plain(self.resolve(of))
+                if not isinstance(owner, t.Struct):
+                    fail(f"'{owner}' has no members to point to", syntax.span)
+                return t.member_pointer(owner, self.resolve(to))
             case s.DecltypeType():
                 return self._type_of(syntax)
             case s.UnderlyingType(of=of):
@@ -268,7 +273,7 @@ class TypeResolver:
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, implicit
         ones and other ones than bool first; None where there is none."""
         found = [
-            ("explicit" in method.specifiers, scalar.is_bool, scalar)
+            (is_explicit(type, method), scalar.is_bool, scalar)
             for method, result in self.conversions_of(type)
             if (scalar := t.arithmetic(result)) is not None
         ]
@@ -353,7 +358,11 @@ class TypeResolver:
             if not isinstance(argument, Value):
                 fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
             if not isinstance(parameter.type, s.AutoType):
-                argument = converted(argument, self.resolve(parameter.type), span)
+                type = self.resolve(parameter.type)
+                is_integer = (scalar := t.arithmetic(type)) is not None and not scalar.is_float
+                if is_integer and isinstance(argument.constant, float):
+                    fail(f"template parameter '{parameter.name}' is {t.with_article(type)}, not a 'float'", span)
+                argument = converted(argument, type, span)
             scope.names[parameter.name] = argument
 
     @staticmethod
@@ -362,7 +371,7 @@ class TypeResolver:
         if isinstance(symbol, TypeSymbol):
             return t.identity(symbol.type)
         if isinstance(symbol, Value):
-            return (symbol.type, symbol.constant) if symbol.object is None else symbol.object.syntax
+            return (symbol.type, constants_of(symbol)) if symbol.object is None else symbol.object.syntax
         return symbol
 
 

@@ -12,6 +12,7 @@ from warpview.frontend.semantic.type_forms import CType as CType
 from warpview.frontend.semantic.type_forms import Enum as Enum
 from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionSignature
 from warpview.frontend.semantic.type_forms import Group as Group
+from warpview.frontend.semantic.type_forms import MemberPointer as MemberPointer
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
 from warpview.frontend.semantic.type_forms import ReferenceMember as ReferenceMember
@@ -87,6 +88,11 @@ RUNTIME_STRUCTS: dict[str, StructInfo] = dict((
     _words("cudaPos", x=ULONG, y=ULONG, z=ULONG),
     _words("cudaPitchedPtr", ptr=Pointer(VOID), pitch=ULONG, xsize=ULONG, ysize=ULONG),
 ))  # fmt: skip
+
+
+def member_pointer(owner: CType, to: CType) -> MemberPointer:
+    """Return the type of a pointer to a member of a struct."""
+    return MemberPointer("", LONG, scoped=True, owner=plain(owner), to=to)
 
 
 _AS_YOU = ("U", "uint", "uchar", "ushort", "ulong", "union", "user")  # begin names that are spoken with a consonant

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks, validity
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -24,9 +23,9 @@ from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, 
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
-from warpview.frontend.semantic.type_properties import has_property
+from warpview.frontend.semantic.type_properties import measured
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.expressions import TYPE_PROPERTIES, in_pairs
+from warpview.frontend.syntax.expressions import in_pairs
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -69,17 +68,8 @@ class Typer:
     def size_of(self, e: s.SizeOf) -> int:
         """Return what ``sizeof`` or ``alignof`` comes to, the number of an array's elements, or a
         property as 0 or 1."""
-        type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
-        if e.measure in TYPE_PROPERTIES:
-            return int(has_property(type, e.measure))
-        if isinstance(type, t.Array) and type.length is None:
-            fail("the size of this array is only known at launch", e.span)
-        if e.measure == "length":
-            if not isinstance(type, t.Array):
-                loop = "a range-based for loop goes over an array or object with begin() and end()"
-                fail(f"{loop}, not '{type}'", e.span)
-            return type.length or 0
-        return type.align if e.measure == "alignof" else type.size
+        of = self.names.type_named(e.of) or e.of if isinstance(e.of, s.Name) else e.of
+        return measured(self.semantics.types.resolve(of) if isinstance(of, s.TypeSyntax) else self.type_of(of), e)
 
     def operand(self, e: s.Expression) -> TypedOperand:
         """Return what is known of an expression without evaluating it."""
@@ -115,6 +105,8 @@ class Typer:
                 return self._index(e)
             case s.Member():
                 return self._member(e)
+            case s.PointedMember():
+                return TypedOperand(self.semantics.member_pointers.operand_type(e), is_lvalue=True)
             case s.BoundPart(base=base):
                 return self.operand(part_named(e, self.type_of(base)))
             case s.Unary():
@@ -211,7 +203,8 @@ class Typer:
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
-            self.names.refuse_member_pointer(e)
+            if (member := self.semantics.member_pointers.named(e)) is not None:
+                return TypedOperand(member.type)
             named = self.operand(e.operand)
             return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.operators import COMPARISONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -42,7 +43,7 @@ def check_assignment(typer: Typer, e: s.Assign) -> None:
 
 def check_comparison(typer: Typer, e: s.Binary) -> None:
     """Fail unless operands can be compared, or tested, without an operator of the file."""
-    if compares_by_equality(typer, e):
+    if rewritten_comparison(typer, e) is not None:
         return
     types = [t.decayed(typer.operand(side).type) for side in (e.left, e.right)]
     numbers = [typer.semantics.types.number_type(type) is not None for type in types]
@@ -51,10 +52,28 @@ def check_comparison(typer: Typer, e: s.Binary) -> None:
         fail(f"'{e.operator}' cannot be applied to '{types[0]}' and '{types[1]}'", e.span)
 
 
-def compares_by_equality(typer: Typer, e: s.Binary) -> bool:
-    """Return whether an expression is ``a != b`` and means ``!(a == b)``, by an operator of the file (C++20,
-    12.4.2.2)."""
-    return e.operator == "!=" and typer.operator("==", [e.left, e.right], e.span) is not None
+def rewritten_comparison(typer: Typer, e: s.Binary) -> s.Expression | None:
+    """Return what a comparison means by another operator of the file (C++20, 12.4.2.2): ``!(a == b)`` or ``b == a``,
+    ``(a <=> b) < 0`` or ``0 < (b <=> a)``; None where no such operator takes its operands."""
+    span = e.span
+    if e.operator in ("==", "!="):
+        for sides in ([e.left, e.right], [e.right, e.left]):
+            if (e.operator == "!=" or sides[0] is e.right) and typer.operator("==", sides, span) is not None:
+                equal = _comparison(e, "==", sides[0] is e.right)
+                return s.Unary(span, "!", equal) if e.operator == "!=" else equal
+    elif e.operator in COMPARISONS:
+        zero = s.Literal(span, 0, t.INT)
+        if typer.operator("<=>", [e.left, e.right], span) is not None:
+            return s.Binary(span, e.operator, _comparison(e, "<=>", False), zero)
+        if typer.operator("<=>", [e.right, e.left], span) is not None:
+            return s.Binary(span, e.operator, zero, _comparison(e, "<=>", True))
+    return None
+
+
+def _comparison(e: s.Binary, operator: str, is_reversed: bool) -> s.Binary:
+    """Return a comparison of the operands of another one, perhaps in the other order."""
+    left, right = (e.right, e.left) if is_reversed else (e.left, e.right)
+    return s.Binary(e.span, operator, left, right)
 
 
 def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
-from warpview.frontend.semantic.types import CType, Scalar
+from warpview.frontend.semantic.types import CType, Scalar, Struct
 from warpview.isa.modes import MemoryScope
 from warpview.isa.types import GLOBAL_SPACES, Space
 
@@ -119,6 +119,20 @@ class Value:
     def scalar_operand(self) -> ir.Value:
         assert self.operand is not None
         return self.operand
+
+
+def constants_of(value: Value) -> tuple[int | float, ...] | None:
+    """Return the number that a value is, or the numbers of the parts of an object that is a name for values; None
+    where one of them is not known at compile time."""
+    cell = None if value.address is None else value.address.cell
+    if cell is None or not isinstance(value.type, Struct):
+        return None if value.constant is None else (value.constant,)
+    end = value.address.offset + value.type.size if value.address else 0
+    parts = [
+        leaf.bound for at, leaf in sorted(cell.leaves.items()) if value.address and value.address.offset <= at < end
+    ]
+    found = [None if part is None else part.constant for part in parts]
+    return None if None in found else tuple(x for x in found if x is not None)
 
 
 def number(type: Scalar, value: int | float) -> Value:

@@ -60,6 +60,7 @@ class FunctionDeclaration(Node):
     order: int = 0  # among the declarations of the file
     specialised_at: int = 0  # the same of a specialisation, which is known from its template on
     constraints: list[Expression] = field(default_factory=list)  # behind its parameters
+    explicit_if: Expression | None = None  # the condition of ``explicit(condition)``
 
     @property
     def is_specialisation(self) -> bool:

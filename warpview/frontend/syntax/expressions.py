@@ -153,6 +153,14 @@ class Member(Expression):
 
 
 @dataclass(eq=False)
+class PointedMember(Expression):
+    """Represent ``base.*pointer``; ``base->*pointer`` is that of ``*base``."""
+
+    base: Expression
+    pointer: Expression
+
+
+@dataclass(eq=False)
 class BoundPart(Expression):
     """Represent the member or element of an object that one of ``count`` names in ``auto [a, b] = object`` means."""
 

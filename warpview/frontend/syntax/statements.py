@@ -148,6 +148,7 @@ class ObjectLoop:
 
     object: Expression
     loop: For
+    loop_by_functions: For  # where ``begin(object)`` and ``end(object)`` are called
 
 
 @dataclass(eq=False)

@@ -93,6 +93,15 @@ class ArrayType(TypeSyntax):
 class FunctionType(TypeSyntax):
     result: TypeSyntax
     parameters: list[Parameter]
+    is_const: bool = False  # of a function of a struct that leaves its object alone
+
+
+@dataclass(eq=False)
+class MemberPointerType(TypeSyntax):
+    """Represent ``to owner::*``."""
+
+    owner: TypeSyntax
+    to: TypeSyntax
 
 
 @dataclass(eq=False)
@@ -136,6 +145,8 @@ class StructType(TypeSyntax):
     inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
     # Names of functions of base classes that count as its own, with the names of those base classes.
     brought: dict[str, set[str]] = field(default_factory=dict)
+    # The same base classes as written, where these are templates.
+    brought_from: dict[str, list[TypeSyntax]] = field(default_factory=dict)
     hides_fields: bool = False  # some members with values are private or protected
     hidden: set[str] = field(default_factory=set)  # names of members that only its own functions may use
     has_friends: bool = False  # others may use them, too

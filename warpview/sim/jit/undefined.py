@@ -17,7 +17,7 @@ from warpview.sim.jit.checks import report
 from warpview.sim.jit.collectives import shuffle_source
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import nonzero
-from warpview.sim.jit.raw import load_i64, load_u32, lowest, popcount, store_8, store_32, store_64
+from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32, store_64
 from warpview.sim.jit.records import addresses_at, block_at, finding_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import FINDING
 from warpview.sim.launch import FindingKind
@@ -172,13 +172,37 @@ def follow(machine, warp, instruction, pc, mask, on):
 
 
 @jit
-def make_unwritten(m, w, ins, wrong, space):
-    """The bytes that some lanes have just stored to shared or local memory hold undefined values."""
-    a, block = addresses_at(m), block_at(w.block_at)
+def lanes_without(m, w, ins, part, lanes, space):
+    """Return which lanes, of those that have just read what nobody has written, have read it in one part of a vector;
+    all of them where the memory is neither shared nor local."""
+    if ins.vec == 1 or (space != SHARED and space != LOCAL):
+        return lanes
+    a, block, bytes_ = addresses_at(m), block_at(w.block_at), ins.width // ins.vec
+    found = 0
+    while lanes:
+        lane = lowest(lanes)
+        lanes &= lanes - 1
+        for k in range(part * bytes_, (part + 1) * bytes_):
+            byte = load_i64(a + 8 * lane) + k
+            if space == LOCAL:
+                written = load_u8(w.local_written_at + byte + lane * m.local_stride) != 0
+            else:
+                plane = (byte & 3) * m.shadow_plane if m.shadow_plane != m.shadow_bytes else 0
+                written = load_u32(block.shadow_at + plane + (byte & -4)) >> 31 != 0
+            if not written:
+                found |= 1 << lane
+    return found
+
+
+@jit
+def make_unwritten(m, w, ins, part, wrong, space):
+    """The bytes that some lanes have just stored to shared or local memory, in one part of a vector, hold undefined
+    values."""
+    a, block, bytes_ = addresses_at(m), block_at(w.block_at), ins.width // ins.vec
     while wrong:
         lane = lowest(wrong)
         wrong &= wrong - 1
-        for k in range(ins.width):
+        for k in range(part * bytes_, (part + 1) * bytes_):
             byte = load_i64(a + 8 * lane) + k
             if space == LOCAL:
                 store_8(w.local_written_at + byte + lane * m.local_stride, 0)
@@ -212,7 +236,7 @@ def follow_memory(machine, warp, instruction, pc, on):
             value = ins.b + k * ins.row_bytes
             wrong = undefined(w, value) & on
             if wrong and ins.op == OP_ST and (ins.space == SHARED or ins.space == LOCAL):
-                make_unwritten(m, w, ins, wrong, ins.space)
+                make_unwritten(m, w, ins, k, wrong, ins.space)
             else:
                 matters(m, w, pc, on, value)
         if ins.op != OP_ST:
@@ -222,8 +246,10 @@ def follow_memory(machine, warp, instruction, pc, on):
     if ins.dst >= 0:
         for k in range(ins.vec):
             row = ins.dst + k * ins.row_bytes
-            define(m, w, row, on, m.unwritten & on, -1)
-            if m.unwritten & on:
+            wrong = lanes_without(m, w, ins, k, m.unwritten & on, ins.space)
+            define(m, w, row, on, wrong, -1)
+            if wrong:
+                address = load_i64(addresses_at(m) + 8 * lowest(wrong)) + k * (ins.width // ins.vec)
                 store_64(origin_place(m, w, row), pc)
-                store_64(origin_place(m, w, row) + 8, load_i64(addresses_at(m) + 8 * lowest(m.unwritten & on)))
+                store_64(origin_place(m, w, row) + 8, address)
     return 0
