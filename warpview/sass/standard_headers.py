@@ -57,6 +57,8 @@ __host__ __device__ typename warpview_math::mixed<A, B>::type warpview_pow(A x, 
 #define pow warpview_pow
 """
 RENAMED_POW = "warpview_pow"
+# Of what <sys/types.h> declares, which nvcc includes before every source, what nobody declares otherwise.
+HOST_TYPES = "typedef unsigned int uint;\ntypedef unsigned short ushort;\n"
 _SCALED = """template <typename T> __host__ __device__ typename warpview_math::integer<T>::type NAME(T x, int n)
 { return ::NAME((double)x, n); }
 """
