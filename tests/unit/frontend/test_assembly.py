@@ -135,8 +135,8 @@ CARRIES = "add.cc.u32 %0, %0, %2; addc.u32 %1, %1, %3;"
         ('short h; asm("add.s16 %0, %1, %1;" : "=h"(h) : "h"((short)t)); r = h;', 2 * T),
         ('asm volatile("st.global.s32 [%0+4], %1;" ::"l"(o + t), "r"(t)); __syncthreads(); r = o[t];',
          np.maximum(T - 1, 0)),
-        ('__shared__ int s[64]; asm volatile("st.shared.s32 [%0+4], %1;" ::"l"(__cvta_generic_to_shared(s + t - 1)), "r"(t)'
-         ' : "memory"); r = s[t];', T),
+        ('__shared__ int s[64]; size_t at = __cvta_generic_to_shared(s + t - 1);'
+         ' asm volatile("st.shared.s32 [%0+4], %1;" ::"l"(at), "r"(t) : "memory"); r = s[t];', T),
         ('int v; asm("ld.global.nc.b32 %0, [%1];" : "=r"(v) : "l"(o + t)); r = v + 1;', np.full(64, 1)),
     ],
 )  # fmt: skip

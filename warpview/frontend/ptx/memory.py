@@ -201,9 +201,7 @@ class PtxAccesses:
             assert value is not None
             return place[0], value, operand.value
         value = self.low.read(base, Type.U64)
-        if (
-            space == Space.SHARED and self.low.memory.is_inline
-        ):  # an offset, or an address that ends in it
+        if space == Space.SHARED and self.low.memory.is_inline:  # an offset, or an address that ends in it
             value = self.low.read(base, Type.U32)
         if space == Space.SHARED and self.low.function.names_blocks:
             value = self.low.emit(
