@@ -113,6 +113,9 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     sources = [low.read(operand, type_) for operand in ins.operands[1:]]
     if op in (Op.SHL, Op.SHR):
         sources[1] = low.read(ins.operands[2], Type.U32)
+    if op in (Op.ADD, Op.SUB) and type_ == Type.S32 and "sat" in ins.modifiers:
+        low.write(ins.operands[0], _saturated(low, op, sources))
+        return
     if ins.opcode in ("mul", "mad") and not type_.is_float and "lo" not in ins.modifiers:
         _product(low, ins, type_, sources)
         return
@@ -140,6 +143,14 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         result = low.emit(Op.MAX, type_, result, const(type_, 0.0))
         result = low.emit(Op.MIN, type_, result, const(type_, 1.0))
     low.write(ins.operands[0], result)
+
+
+def _saturated(low: PtxCall, op: Op, sources: list[Value]) -> Value:
+    """Return a sum of signed words limited to what a word holds."""
+    wide = [low.emit(Op.CVT, Type.S64, source, stype=Type.S32) for source in sources]
+    found = low.emit(Op.MAX, Type.S64, low.emit(op, Type.S64, *wide), const(Type.S64, -(1 << 31)))
+    found = low.emit(Op.MIN, Type.S64, found, const(Type.S64, (1 << 31) - 1))
+    return low.emit(Op.CVT, Type.S32, found, stype=Type.S64)
 
 
 def _product(low: PtxCall, ins: PtxInstruction, type_: Type, sources: list[Value]) -> None:
