@@ -153,6 +153,25 @@ def test_other_instructions_compute_what_ptx_says(body: str, expected: np.ndarra
     assert run.buffers["o"][:64].tolist() == expected.astype(np.uint32).astype(np.int32).tolist()
 
 
+def test_the_space_of_an_address_is_known() -> None:
+    text = """
+    template <int K> __device__ unsigned in(const void *p) {
+        unsigned r;
+        if (K == 0) asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        if (K == 1) asm("{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        if (K == 2) asm("{ .reg .pred p; isspacep.local p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        return r;
+    }
+    __device__ unsigned all(const void *p) { return in<0>(p) + 2 * in<1>(p) + 4 * in<2>(p); }
+    __global__ void kernel(unsigned *out, int n) {
+        __shared__ int s[2];
+        int own[4] = {n, n + 1, n + 2, n + 3};
+        out[0] = all(out + n), out[1] = all(s + n), out[2] = all(own + n), out[3] = own[n];
+    }"""
+    run = wv.simulate(wv.compile(text), 1, 1, [np.zeros(4, np.uint32), 1])
+    assert run.buffers["out"].tolist() == [1, 2, 4, 2]
+
+
 def test_a_carry_goes_from_one_statement_to_the_next() -> None:
     text = """
     __device__ void add(unsigned (&r)[3], unsigned a, unsigned b) {

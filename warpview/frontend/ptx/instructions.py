@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, clusters, comparisons, copies, halves, matrices, table, textures, video, warps
+from warpview.frontend.ptx import (
+    bits,
+    clusters,
+    comparisons,
+    copies,
+    halves,
+    matrices,
+    spaces,
+    table,
+    textures,
+    video,
+    warps,
+)
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.double_rounding import (
     exact_integer,
@@ -338,6 +350,6 @@ HANDLERS: dict[str, Handler] = {
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
     "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "tex": textures.fetch, "tld4": textures.fetch, "ldmatrix": matrices.load, "stmatrix": matrices.store,
-    "cp": copies.copy, "mapa": clusters.map_address,
+    "cp": copies.copy, "isspacep": spaces.is_in_space, "mapa": clusters.map_address,
     "getctarank": clusters.rank_of_address, **dict.fromkeys(video.OPCODES, video.compute),
 }  # fmt: skip
