@@ -67,7 +67,10 @@ BODIES = {
     out[threadIdx.x] = q.__x; out[64 + threadIdx.x] = p.__x;
     out[128 + threadIdx.x] = __float_as_int(g.x + g.y * g.z - g.w);
     out[192 + threadIdx.x] = __float_as_int(u.x) ^ __float_as_int(u.y);
-    out[256 + threadIdx.x] = r.__x + __half_as_ushort(h.x) * 7;""",
+    out[256 + threadIdx.x] = r.__x + __half_as_ushort(h.x) * 7;
+    __nv_bfloat162 low = __floats2bfloat162_rn(f.x, f.y), high = __floats2bfloat162_rn(f.z, f.w);
+    out[320 + threadIdx.x] = __nv_fp8x4_e4m3(low, high).__x;
+    out[384 + threadIdx.x] = __nv_fp8x4_e5m2(low, high).__x;""",
     "not_a_number": """
     float q[4] = {__int_as_float(0x7fffffff), __int_as_float(0xffc00001), __int_as_float(0x7f800000),
                   __int_as_float(0xff800000)};

@@ -109,6 +109,27 @@ int main() {
     assert wv.run_program(path, compiler=compiler).output == "15\n"
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_lambda_of_the_host_launches_what_it_is_passed(program, compiler) -> None:
+    path = program("""#include <cstdio>
+template <class F> __global__ void fold(int *out, int n, F f) { for (int i = 1; i <= n; i++) *out = f(*out, i); }
+int main() {
+    int *out, by = 2;
+    cudaMallocManaged(&out, sizeof(int));
+    auto measure = [&](auto f, const char *name) {
+        *out = 1;
+        fold<<<1, 1>>>(out, 5, f);
+        cudaDeviceSynchronize();
+        printf("%s %d\\n", name, *out);
+    };
+    measure([] __device__ (int a, int b) { return a + b; }, "sum");
+    measure([=] __device__ (int a, int b) { return a * by * b; }, "product");
+    cudaFree(out);
+}
+""")
+    assert wv.run_program(path, compiler=compiler, timed=False).output == "sum 16\nproduct 3840\n"
+
+
 def test_messages_name_the_columns_as_the_user_wrote_them(tmp_path: Path) -> None:
     """The struct of a lambda stands before its function, and what is passed in the lambda's place is another text."""
     kernel = "template <typename F> __global__ void apply(F f) { f(threadIdx.x); }\n"

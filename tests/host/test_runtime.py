@@ -69,3 +69,23 @@ def test_a_program_knows_itself_by_the_name_of_its_source(program):
         program('#include <cstdio>\nint main(int, char **v) { printf("usage: %s N\\n", v[0]); }', "sum.cu")
     )
     assert result.output == "usage: ./sum N\n"
+
+
+ALLOCATIONS = r"""
+#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
+struct Both { float *a, *b; };
+int main() {
+    float *cast, *plain, *typed;
+    Both both;
+    if (cudaMalloc(reinterpret_cast<void**>(&cast), 4) != cudaSuccess) return 1;
+    cudaMalloc((void **)&plain, 4);
+    cudaMalloc<float>(&typed, 4);
+    cudaMallocManaged(static_cast<float **>(&both.b), 4);
+}
+"""
+
+
+def test_memory_is_called_as_the_variable_that_holds_it(program):
+    found = wv.run_program(program(ALLOCATIONS)).host_findings
+    assert [finding.message.split("'")[1] for finding in found] == ["cast", "plain", "typed", "both.b"]

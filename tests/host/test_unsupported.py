@@ -79,16 +79,19 @@ int main() {
     assert wv.run_program(path).output == "16\n"
 
 
-def test_a_lambda_that_captures_by_reference_is_refused_at_its_launch(program) -> None:  # type: ignore[no-untyped-def]
-    path: Path = program("""
+@pytest.mark.parametrize("start", ["[&] __device__", "[]"])
+def test_a_lambda_that_a_kernel_cannot_have_is_refused_at_its_launch(program, start) -> None:  # type: ignore[no-untyped-def]
+    path: Path = program(
+        """
 template <typename F> __global__ void apply(F f) { f(threadIdx.x); }
 template <typename F> void run(F f) { apply<<<1, 32>>>(f); }
 int main() {
-  run([&] __device__(int i) { });
+  run(START(int i) { });
   return 0;
 }
-""")
-    with pytest.raises(wv.CompileError, match="__device__ lambda cannot capture variables by reference") as caught:
+""".replace("START", start)
+    )
+    with pytest.raises(wv.CompileError, match="marked __device__ that captures by value is needed") as caught:
         wv.run_program(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None

@@ -44,6 +44,16 @@ def test_a_whole_number_given_for_a_float_is_converted() -> None:
     assert np.array_equal(run.buffers["x"], LANES + 2)
 
 
+def test_words_of_the_c_library_are_types() -> None:
+    source = """typedef unsigned int uint;
+    typedef unsigned long long ulong;
+    const uint SIZE = 4;
+    __global__ void k(float *x, ushort by, ulong more) { x[threadIdx.x] = SIZE * by + more; }"""
+    for compiler in ("nvrtc", "warpview"):
+        program = wv.compile(source, compiler=compiler, device="h200")
+        assert wv.simulate(program, 1, 1, [LANES.copy(), 3, 2], device="h200").buffers["x"][0] == 14
+
+
 def test_a_lambda_may_be_marked_for_the_device() -> None:
     source = """__global__ void k(float *x) {
         auto square = [] __host__ __device__ (float v) { return v * v; };

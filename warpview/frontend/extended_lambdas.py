@@ -65,7 +65,7 @@ def extended_lambdas(tokens: Sequence[Token], macros: frozenset[str] = frozenset
     if not starts:
         return []
     begins = _function_begins(tokens)
-    launchers = {_function(tokens, begins[k], k) for k in starts}
+    launchers = {_function(tokens, begins[k], k) for k in starts} | set(_launching_lambdas(tokens, starts))
     calls = [k + 1 for k, token in enumerate(tokens[:-1]) if token.text in launchers and tokens[k + 1].text == "("]
     ranges = [_arguments(tokens, k) for k in starts] + [(k, closing(tokens, k)) for k in calls]
     launched = {k for found in ranges if found is not None for k in range(*found)}
@@ -98,6 +98,16 @@ def _function(tokens: Sequence[Token], start: int, at: int) -> str:
     """Return the name of the function that begins at ``start`` and holds a place."""
     opening = next((k for k in range(start + 1, at) if tokens[k].text == "("), start)
     return tokens[opening - 1].text if opening > start else ""
+
+
+def _launching_lambdas(tokens: Sequence[Token], starts: Sequence[int]) -> Iterator[str]:
+    """Yield the name of each variable that holds a lambda of the host with a launch in it."""
+    for k in range(2, len(tokens)):
+        if tokens[k].text != "[" or tokens[k - 1].text != "=" or tokens[k - 2].kind is not TokenKind.NAME:
+            continue
+        body = next((n for n in range(closing(tokens, k), len(tokens)) if tokens[n].text in ("{", ";")), k)
+        if tokens[body].text == "{" and any(body < start < closing(tokens, body) for start in starts):
+            yield tokens[k - 2].text
 
 
 def _lambda(

@@ -44,6 +44,7 @@ DOT_PRODUCTS = Feature((6, 1), "dot products of bytes")
 MATCHES = Feature((7, 0), "warp matches")
 NANOSLEEP = Feature((7, 0), "nanosleep")
 REDUCTIONS = Feature((8, 0), "warp reductions")
+ASYNCHRONOUS_COPIES = Feature((8, 0), "asynchronous copies to shared memory")
 CLUSTERS = Feature((9, 0), "thread block clusters")
 
 

@@ -260,7 +260,8 @@ class RuntimeContext:
     # ------------------------------------------------------------------------------------------ names
     def argument_name(self, call: str, fallback: str) -> str:
         """Return the variable that a call such as ``cudaMalloc(&d_a, n)`` fills, as the source names it."""
-        pattern = rf"{call}\s*\(\s*(?:\([^()]*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*)"
+        cast = r"(?:\([^()]*\)|\w+_cast\s*<[^()]*?>\s*\()"
+        pattern = rf"{call}\s*(?:<[^()]*?>)?\s*\(\s*(?:{cast}\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*)"
         text, start = line_text(self.place), call_start(self.place)
         match = re.compile(pattern).search(text, start) or re.search(pattern, text)
         return match[1] if match else fallback

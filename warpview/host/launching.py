@@ -78,8 +78,8 @@ def bare_name(name: str) -> str:
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     if _LAMBDA.search(function.name):
-        message = "an extended __device__ lambda cannot capture variables by reference: they live on the host"
-        hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
+        message = "a kernel can be given no such lambda: one marked __device__ that captures by value is needed"
+        hint = "write [=] __device__ (...) {...}, or a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
     shared = [v for v in program.device_symbols if v.owner or v.name in (HEAP_VARIABLE, LAUNCHES_VARIABLE)]

@@ -223,7 +223,7 @@ class _HostRewriter:
         signature = f"({', '.join(map(self._without_default, parts))})" if is_overloaded else ""
         arguments = ", ".join(self._template_arguments(start, parameters))
         sizes = ", ".join(f"::wv::size_of<decltype({name})>(){dots}" for name, dots in names)
-        addresses = ", ".join(f"&{name}{dots}" for name, dots in names)
+        addresses = ", ".join(f"::wv::Argument<decltype({name})>{{{name}}}{dots}" for name, dots in names)
         named = f'(std::string("{self.namespace}") + __func__).c_str()' if self.namespace else "__func__"
         return (
             f'{{ static const ::wv::Kernel wv_kernel({named}, WARPVIEW_UNIT, "{signature}", {{{arguments}}}, '

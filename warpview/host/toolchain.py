@@ -19,6 +19,7 @@ import platformdirs
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.frontend.preprocess.preprocessor import NVCC_MACROS
 from warpview.host.unsupported import unsupported_feature
 
 HERE = Path(__file__).parent
@@ -34,8 +35,10 @@ _NEWER = re.compile(
 # As nvcc compiles the host part, but optimised: -O1 compiles in three quarters of the time of -O2. Contracting would
 # change sums that programs compare with.
 # -g1 is what addr2line needs to name the line of a crash.
-FLAGS = ("-std=c++17", "-O1", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
+FLAGS = ("-std=c++17", "-O1", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread",
+         *(f"-D{name}={value}" for name, value in NVCC_MACROS.items()))  # fmt: skip
 HEADER, PREFIX = "cuda_runtime.h", "prefix.h"  # what every program includes first; the same, precompiled
+PLAIN = frozenset({".cpp", ".cc", ".cxx", ".c"})  # files that nvcc leaves to the host's compiler
 SECONDS = 600
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
@@ -201,7 +204,8 @@ def _mirrored(folder: Path, path: Path) -> Path:
 
 def _write(copy: Path, original: Path, text: str) -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.write_text(f'#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
+    plain = "#undef __CUDACC__\n" if original.suffix in PLAIN else ""
+    copy.write_text(f'{plain}#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
 
 
 def placement() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.sass import nvidia_packages, nvjitlink, precompiled
-from warpview.sass.standard_headers import RENAMED_POW, global_functions, mixed_math, standard_headers
+from warpview.sass.standard_headers import INCLUDED, RENAMED_POW, global_functions, mixed_math, standard_headers
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(
@@ -118,7 +118,7 @@ def _compiled(
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
     texts = {**standard_headers(), **global_functions(), **(headers or {})}
-    texts[PREAMBLE] = mixed_math() + texts.get(PREAMBLE, "") + macros
+    texts[PREAMBLE] = INCLUDED + mixed_math() + texts.get(PREAMBLE, "") + macros
     with ExitStack() as stack:
         program = stack.enter_context(_Program(source, texts, names))
         try:

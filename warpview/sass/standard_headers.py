@@ -57,6 +57,13 @@ __host__ __device__ typename warpview_math::mixed<A, B>::type warpview_pow(A x, 
 #define pow warpview_pow
 """
 RENAMED_POW = "warpview_pow"
+# Of what nvcc includes before every source, and NVRTC does not: the version of the runtime, and of the types of
+# <sys/types.h> what nobody declares otherwise.
+INCLUDED = """#define CUDART_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)
+#define CUDA_VERSION CUDART_VERSION
+typedef unsigned int uint;
+typedef unsigned short ushort;
+"""
 _SCALED = """template <typename T> __host__ __device__ typename warpview_math::integer<T>::type NAME(T x, int n)
 { return ::NAME((double)x, n); }
 """

@@ -32,6 +32,7 @@ def synchronisation(body: str) -> list[str]:
         ('asm volatile("bar.warp.sync 0x0000ffff;");', ["bar.warp.sync 0xffff"]),
         ('asm volatile("membar.gl;\\n\\t" "fence.acq_rel.cta; // the block\\n fence.sc.sys;");',
          ["membar.gl", "membar.cta", "membar.sys"]),
+        ('asm volatile("fence.proxy.async.shared::cta; fence.acq_rel.gpu;" ::: "memory");', ["membar.gl"]),
         ('asm volatile("" ::: "memory");', []),
         ("__barrier_sync(2); __barrier_sync_count(3, 32);", ["bar.sync 2, 0", "bar.sync 3, 32"]),
     ],
@@ -131,10 +132,16 @@ CARRIES = "add.cc.u32 %0, %0, %2; addc.u32 %1, %1, %3;"
         ('float f; asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(f) : "f"(t * 0.5f), "f"(4.0f)); r = f;', 2 * T + 1),
         ('float f; asm("fma.rn.f32 %0, %1, -1.5, 25e-1;" : "=f"(f) : "f"((float)t)); r = 2 * f;', 5 - 3 * T),
         ('double d; asm("add.rn.f64 %0, %1, %1;" : "=d"(d) : "d"((double)t)); r = d;', 2 * T),
+        ('asm("add.sat.s32 %0, %1, %2;" : "=r"(r) : "r"(t * 65536), "r"(0x7fe00000));',
+         np.minimum(T * 65536 + 0x7FE00000, 2**31 - 1)),
+        ('asm("sub.sat.s32 %0, -5, %1;" : "=r"(r) : "r"(0x7fffffff - 2 * t));',
+         np.maximum(2 * T - 2**31 - 4, -(2**31))),
         ('long long w; asm("mul.wide.s32 %0, %1, %2;" : "=l"(w) : "r"(t), "r"(1 << 30)); r = w >> 28;', 4 * T),
         ('short h; asm("add.s16 %0, %1, %1;" : "=h"(h) : "h"((short)t)); r = h;', 2 * T),
         ('asm volatile("st.global.s32 [%0+4], %1;" ::"l"(o + t), "r"(t)); __syncthreads(); r = o[t];',
          np.maximum(T - 1, 0)),
+        ('__shared__ int s[64]; size_t at = __cvta_generic_to_shared(s + t - 1);'
+         ' asm volatile("st.shared.s32 [%0+4], %1;" ::"l"(at), "r"(t) : "memory"); r = s[t];', T),
         ('int v; asm("ld.global.nc.b32 %0, [%1];" : "=r"(v) : "l"(o + t)); r = v + 1;', np.full(64, 1)),
     ],
 )  # fmt: skip
@@ -144,6 +151,25 @@ def test_other_instructions_compute_what_ptx_says(body: str, expected: np.ndarra
     text = f"__global__ void k(int *o) {{ int t = threadIdx.x, r = 100; {body} __syncthreads(); o[t] = r; }}"
     run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(65, np.int32)], device="h200")
     assert run.buffers["o"][:64].tolist() == expected.astype(np.uint32).astype(np.int32).tolist()
+
+
+def test_the_space_of_an_address_is_known() -> None:
+    text = """
+    template <int K> __device__ unsigned in(const void *p) {
+        unsigned r;
+        if (K == 0) asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        if (K == 1) asm("{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        if (K == 2) asm("{ .reg .pred p; isspacep.local p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(p));
+        return r;
+    }
+    __device__ unsigned all(const void *p) { return in<0>(p) + 2 * in<1>(p) + 4 * in<2>(p); }
+    __global__ void kernel(unsigned *out, int n) {
+        __shared__ int s[2];
+        int own[4] = {n, n + 1, n + 2, n + 3};
+        out[0] = all(out + n), out[1] = all(s + n), out[2] = all(own + n), out[3] = own[n];
+    }"""
+    run = wv.simulate(wv.compile(text), 1, 1, [np.zeros(4, np.uint32), 1])
+    assert run.buffers["out"].tolist() == [1, 2, 4, 2]
 
 
 def test_a_carry_goes_from_one_statement_to_the_next() -> None:

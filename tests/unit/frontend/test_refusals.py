@@ -168,7 +168,7 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
          "'+' cannot be applied to a value of type 'V'"),
         ("__global__ void a(int *p) { std::vector<int> x; *p = x[0]; }", None, "unknown template 'vector'"),
         ("__global__ int a() { }", None, "a kernel must return void"),
-        ("__global__ void a(int& x) { }", None, "a kernel cannot take references"),
+        ("__global__ void a(int&& x) { }", None, "a kernel parameter cannot have the type 'int&&'"),
         ("__global__ void a() {", None, "this block is never closed"),
         ("__global__ void a() { if (1) { }\n__global__ void b() { }", None, "cannot be defined within a function"),
         ("int main() { if (1) { }\n__global__ void a() { }", "a", "this '{' is never closed"),

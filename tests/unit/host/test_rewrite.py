@@ -56,7 +56,7 @@ def test_kernels_become_stubs_and_every_line_stays():
     assert result.count("\n") == text.count("\n")
     assert "a[0]" not in result
     assert "{::wv::type_name<T>(), ::wv::value_text(N)}" in result
-    assert "wv_kernel.launch({&a, &n})" in result
+    assert "wv_kernel.launch({::wv::Argument<decltype(a)>{a}, ::wv::Argument<decltype(n)>{n}})" in result
     assert result.splitlines()[5] == "int after;"
 
 
@@ -105,4 +105,6 @@ def test_macros_that_stand_for_the_marks_are_seen_through():
 
 
 def test_parameters_without_a_name_get_one():
-    assert "wv_kernel.launch({&a, &wv_unnamed_1})" in rewritten("__global__ void k(int *a, int) {}")
+    result = rewritten("__global__ void k(int *a, int) {}")
+    assert "void k(int *a, int wv_unnamed_1)" in result
+    assert "::wv::Argument<decltype(wv_unnamed_1)>{wv_unnamed_1}" in result

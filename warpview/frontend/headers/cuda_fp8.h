@@ -147,6 +147,11 @@ __WV_FP8 __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t a, __nv_fp8
                           __half22float2(high).y}) \
         { \
         } \
+        __WV_FP8 explicit NAME(__nv_bfloat162 low, __nv_bfloat162 high) \
+            : NAME(float4{__bfloat1622float2(low).x, __bfloat1622float2(low).y, __bfloat1622float2(high).x, \
+                          __bfloat1622float2(high).y}) \
+        { \
+        } \
         __WV_FP8 explicit operator float4() const \
         { \
             const float2 low = __half22float2((__half2)__nv_cvt_fp8x2_to_halfraw2((unsigned short)__x, KIND)); \

@@ -21,7 +21,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import fail_kernel_result
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
+from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value
 from warpview.isa.program import Param, Variable
 from warpview.isa.types import Space, Type
 
@@ -92,13 +92,15 @@ class KernelLowering(LoweringPart):
         """Return the value of a parameter, or its variable where something assigns to it."""
         type = self.low.semantics.types.resolve(parameter.type)
         type = t.Pointer(type.of) if isinstance(type, t.Array) else type
-        if isinstance(type, t.Reference):
-            fail("a kernel cannot take references: its parameters come from the host", parameter.span)
-        if isinstance(t.plain(type), (t.Void, t.Closure, t.Group)):
+        named = type.to if isinstance(type, t.Reference) else type
+        is_emptied = isinstance(type, t.Reference) and type.rvalue
+        if is_emptied or isinstance(t.plain(named), (t.Void, t.Closure, t.Group)):
             fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
         if isinstance(member := t.plain(type), t.MemberPointer) and member.is_of_function:
             fail("a kernel parameter cannot point to a function of the host", parameter.span)
         name = parameter.name or f"(unnamed {len(self.context.function.params)})"
+        if isinstance(type, t.Reference):  # the address of an object, which lies in managed memory
+            return Lvalue(self._add_param(name, t.Pointer(named), type, "", 0).address or NULL, named)
         cell = BoundObject(name, type, new_parts(type))
         names = leaf_names(type)
         for offset, leaf_type in leaf_types(type):

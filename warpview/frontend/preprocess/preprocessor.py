@@ -53,10 +53,21 @@ OWN_HEADERS = {
     **{f"{folder}{name}": f"standard/{name}" for name in STANDARD for folder in ("", "cuda/std/")},
 }
 
-# What nvcc itself defines for device code, as far as kernels look at it.
-COMPILER_MACROS = {
+# What nvcc and the headers of its runtime define for code of host and device.
+NVCC_MACROS = {
     "__CUDACC__": "1",
     "__NVCC__": "1",
+    "__CUDACC_VER_MAJOR__": "13",
+    "__CUDACC_VER_MINOR__": "0",
+    "__CUDACC_VER_BUILD__": "88",
+    "CUDART_VERSION": "13000",
+    "CUDA_VERSION": "13000",
+}
+# What nvcc itself defines for device code, as far as kernels look at it.
+COMPILER_MACROS = {
+    **NVCC_MACROS,
+    "__LP64__": "1",
+    "_LP64": "1",
     "__CUDA_ARCH__": "900",
     "__cplusplus": "201703L",
     "NULL": "nullptr",

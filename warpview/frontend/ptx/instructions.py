@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, clusters, comparisons, halves, matrices, table, textures, video, warps
+from warpview.frontend.ptx import (
+    bits,
+    clusters,
+    comparisons,
+    copies,
+    halves,
+    matrices,
+    spaces,
+    table,
+    textures,
+    video,
+    warps,
+)
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.double_rounding import (
     exact_integer,
@@ -113,6 +125,9 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     sources = [low.read(operand, type_) for operand in ins.operands[1:]]
     if op in (Op.SHL, Op.SHR):
         sources[1] = low.read(ins.operands[2], Type.U32)
+    if op in (Op.ADD, Op.SUB) and type_ == Type.S32 and "sat" in ins.modifiers:
+        low.write(ins.operands[0], _saturated(low, op, sources))
+        return
     if ins.opcode in ("mul", "mad") and not type_.is_float and "lo" not in ins.modifiers:
         _product(low, ins, type_, sources)
         return
@@ -140,6 +155,14 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         result = low.emit(Op.MAX, type_, result, const(type_, 0.0))
         result = low.emit(Op.MIN, type_, result, const(type_, 1.0))
     low.write(ins.operands[0], result)
+
+
+def _saturated(low: PtxCall, op: Op, sources: list[Value]) -> Value:
+    """Return a sum of signed words limited to what a word holds."""
+    wide = [low.emit(Op.CVT, Type.S64, source, stype=Type.S32) for source in sources]
+    found = low.emit(Op.MAX, Type.S64, low.emit(op, Type.S64, *wide), const(Type.S64, -(1 << 31)))
+    found = low.emit(Op.MIN, Type.S64, found, const(Type.S64, (1 << 31) - 1))
+    return low.emit(Op.CVT, Type.S32, found, stype=Type.S64)
 
 
 def _product(low: PtxCall, ins: PtxInstruction, type_: Type, sources: list[Value]) -> None:
@@ -327,6 +350,6 @@ HANDLERS: dict[str, Handler] = {
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
     "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "tex": textures.fetch, "tld4": textures.fetch, "ldmatrix": matrices.load, "stmatrix": matrices.store,
-    "mapa": clusters.map_address,
+    "cp": copies.copy, "isspacep": spaces.is_in_space, "mapa": clusters.map_address,
     "getctarank": clusters.rank_of_address, **dict.fromkeys(video.OPCODES, video.compute),
 }  # fmt: skip

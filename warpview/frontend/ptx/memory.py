@@ -57,6 +57,7 @@ class ModuleMemory:
         """``at`` says where the ``__device__`` variables of a program lie, by name: of others there are only those that
         the kernel uses then."""
         self.at, self.names = at, names or {}
+        self.is_inline = not module.functions
         self.placed: dict[str, int] = {}  # of those, by their names in PTX
         self.unused = {} if at is None else {v.name: v for v in module.variables if v.space == "global"}
         self.places: dict[str, tuple[Space, int | None]] = {}
@@ -200,6 +201,8 @@ class PtxAccesses:
             assert value is not None
             return place[0], value, operand.value
         value = self.low.read(base, Type.U64)
+        if space == Space.SHARED and self.low.memory.is_inline:  # an offset, or an address that ends in it
+            value = self.low.read(base, Type.U32)
         if space == Space.SHARED and self.low.function.names_blocks:
             value = self.low.emit(
                 Op.AND, Type.U32, self.low.read(base, Type.U32), const(Type.U32, (1 << RANK_SHIFT) - 1)

@@ -42,7 +42,8 @@ _GROUPS = {
     "coalesced_group": t.Group("coalesced"),
     "thread_group": t.Group("any"),
 }
-_LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
+_OPERATORS = {name: t.Struct(t.StructInfo(f"cooperative_groups::{name}"))
+              for name in ("plus", "less", "greater", "bit_and", "bit_or", "bit_xor")}  # fmt: skip
 
 
 class TypeResolver:
@@ -153,8 +154,8 @@ class TypeResolver:
             return _GROUPS[name]
         if name == "thread_block_tile" and syntax.arguments:
             return t.Group("tile", int(self.template_number(syntax.arguments[0])))
-        if name in _LIBRARY_TEMPLATES:
-            return t.Struct(t.StructInfo(f"cooperative_groups::{name}"))
+        if name in _OPERATORS:
+            return _OPERATORS[name]
         self.names.unknown(name, "type", syntax.span)
 
     def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:

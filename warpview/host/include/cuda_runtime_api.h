@@ -9,10 +9,6 @@
 #include "vector_functions.h"
 #include "warpview/kernel.h"
 
-#ifndef CUDART_VERSION
-#define CUDART_VERSION 13000
-#endif
-
 // A parameter that takes the place of the call in the user's source.
 #define WV_HERE wv::Here place = wv::here()
 

@@ -55,6 +55,13 @@ template <class T> T whole(double a, Rounding rounding) {
 
 }  // namespace wv
 
+// What numbers of 8 bits need.
+inline int __double2hiint(double x) { long long bits; std::memcpy(&bits, &x, 8); return static_cast<int>(bits >> 32); }
+inline float __double2float_rz(double x) {
+    const float nearest = static_cast<float>(x);
+    return std::fabs(static_cast<double>(nearest)) > std::fabs(x) ? std::nextafter(nearest, 0.0f) : nearest;
+}
+
 #define WV_SIXTEEN(F, DIGITS, BIAS) \
     inline float __wv_##F##_to_float(unsigned short a) { return wv::Sixteen<DIGITS, BIAS>::value(a); } \
     inline double __wv_##F##_to_double(unsigned short a) { return wv::Sixteen<DIGITS, BIAS>::value(a); } \

@@ -164,7 +164,7 @@ template <class I, class F> class transform_iterator {
 
   private:
     I base_;
-    F f_;
+    mutable F f_;  // a function object of a course often forgets const
 };
 template <class I, class F> transform_iterator<I, F> make_transform_iterator(I base, F f) { return {base, f}; }
 

@@ -30,8 +30,26 @@ template <class T> std::string value_text(T value) {
         return "?";
 }
 
-// The bytes of an argument; none of an empty class, which has nothing to say.
-template <class T> constexpr std::size_t size_of() { return std::is_empty_v<T> ? 0 : sizeof(T); }
+// The address of a variable, which may be volatile.
+template <class T> const void *address_of(const T &variable) {
+    return const_cast<const void *>(static_cast<const volatile void *>(&variable));
+}
+
+// The bytes of an argument; none of an empty class, which has nothing to say. A reference is handed over as an address.
+template <class T> constexpr std::size_t size_of() {
+    return std::is_reference_v<T> ? sizeof(void *) : std::is_empty_v<T> ? 0 : sizeof(std::remove_reference_t<T>);
+}
+
+// Where the bytes of an argument are.
+template <class T> struct Argument {
+    const T &value;
+    operator const void *() const { return address_of(value); }
+};
+template <class T> struct Argument<T &> {
+    T &object;
+    const void *address = address_of(object);
+    operator const void *() const { return &address; }
+};
 
 // A kernel: one instantiation where it is a template.
 class Kernel {
@@ -57,11 +75,6 @@ const Kernel *kernel_of(const void *function);
 bool configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr, Here place = here());
 
 enum SymbolKind { DEVICE = 0, CONSTANT = 1, MANAGED = 2 };
-
-// The address of a variable, which may be volatile.
-template <class T> const void *address_of(const T &variable) {
-    return const_cast<const void *>(static_cast<const volatile void *>(&variable));
-}
 
 // Makes a device or constant variable known; `variable` on the host is its shadow, which holds the initial value.
 class Symbol {
