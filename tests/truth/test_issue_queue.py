@@ -82,7 +82,7 @@ def test_loads_that_hit_and_products_share_the_issue_slots(kind: str, more: int)
 
 
 @pytest.mark.parametrize(
-    ("blocks", "threads", "pause"), [(8, 64, 0), (32, 64, 0), (132, 32, 0), (132, 64, 0), (8, 64, 2000)]
+    ("blocks", "threads", "pause"), [(8, 64, 0), (32, 64, 0), (132, 32, 0), (132, 64, 0), (8, 64, 400)]
 )
 def test_the_second_sector_of_a_pair_is_as_late_as_on_the_hardware(blocks: int, threads: int, pause: int) -> None:
     program = compiled("pairs", "__device__ __forceinline__ unsigned load(", "// The second sector is asked", "both")
