@@ -72,8 +72,7 @@ class Capability:
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     fence_cycles: int = fact("execution", _cycles, default=0)
-    """cycles for which a memory fence of the whole device (``__threadfence()``) keeps its warp where the multiprocessor
-    has asked the L2 for nothing since the last one"""
+    """cycles of a fence of the device (``__threadfence()``) where nothing was asked of the L2 since the last one"""
     fence_trips: tuple[int, ...] = fact("execution", integers(_cycles, 8), default=())
     """the same where it has, from when on its stores have left it, by eighths of the lines; empty: ``fence_cycles``"""
     system_fence_cycles: int = fact("execution", _cycles, default=0)
@@ -94,6 +93,8 @@ class Capability:
     """cycles for which IMAD.WIDE and IMAD.HI keep their pipe and their warp busy; 0: as other products"""
     wide_product_slots: int = fact("execution", integer(1, 64), default=1)
     """issue slots of the scheduler that IMAD.WIDE takes"""
+    held_loads: int = fact("execution", integer(0, 64), default=0)
+    """one in so many loads of global memory keeps its scheduler from issuing for a cycle; 0: none"""
     mio_register_cycles: int = fact("execution", integer(0, 16), default=0)
     """cycles in which the queue of a scheduler reads each register of an access or a shuffle; 0: as its unit"""
     replays: bool = fact("execution", flag, default=False)
@@ -125,8 +126,7 @@ class Capability:
     shared_wavefront_busy: int = fact("memory_latency", integer(0, 64), default=0)
     """cycles that every wavefront occupies the pipe of shared memory; 0: as long as it delays the result"""
     l1_pass_cycles: int = fact("memory_latency", integer(0, 64), default=0)
-    """cycles that the first-level cache takes for each pass over the banks of its data, or of its tags; 0: one for
-    each transaction"""
+    """cycles that the L1 takes for each pass over the banks of its data, or of its tags; 0: one for each transaction"""
     l2_sector_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor's share of the bandwidth of the L2 takes for 32 bytes; 0 where it is no limit"""
     l2_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
@@ -154,8 +154,7 @@ class Capability:
     l2_recent_part: float = fact("memory_latency", number(0, 1), default=1.0)
     """part of the L2 that holds what was read or stored last"""
     l2_kept: tuple[int, ...] = fact("memory_latency", integers(integer(1, 1000), 8), default=())
-    """thousandths of the L2 that are brought in until a line is replaced that nobody has used meanwhile: eighths of all
-    lines, in order; empty: l2_recent_part"""
+    """thousandths of the L2 that are brought in until an unused line is replaced, by eighths; empty: l2_recent_part"""
     l2_partial_part: float = fact("memory_latency", number(0, 1), default=1.0)
     """part of the L2 whose lines can hold sectors that are stored in part"""
     l2_parts: int = fact("caches", integer(1, 4), default=1)
@@ -171,8 +170,9 @@ class Capability:
     dram_far_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
     """the same of memory where an access needs many lines, which lie in different rows of DRAM; empty: dram_spread"""
     dram_late_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 4), default=())
-    """the last eighth of dram_far_spread in four parts, of lines for which no other multiprocessor asks at about that
-    time; empty: all as the eighth"""
+    """the last eighth of dram_far_spread in four parts, of lines that nobody else asks for; empty: all as the eighth"""
+    dram_late_pairs: tuple[int, ...] = fact("memory_latency", integers(integer(0, 64), 2), default=())
+    """of 64 pairs of sectors of DRAM, those whose second one is late: where half of the device reads, and where all"""
     dram_scattered_reads: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
     """time of reads that lie up to 64, 128, 256 and more bytes apart, in percent of that of reads in a row"""
     dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())

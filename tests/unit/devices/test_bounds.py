@@ -47,7 +47,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "store_drain_cycles": CYCLES, "atomic_later_cycles": CYCLES,
     "far_word_cycles": CYCLES, "changed_word_cycles": CYCLES, "atomic_backlog": (0, 10_000), "queue_read": (0, 32),
     "loads_in_flight": (0, 1024),
-    "mio_register_cycles": (0, 16),
+    "mio_register_cycles": (0, 16), "held_loads": (0, 64),
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
     "l2_near_cycles": (0, 100), "l2_near_line_cycles": (0, 100), "shuffle_slots": (0, 16),
     "unused_slots": (0, 16), "side_slots": (0, 16),
@@ -58,11 +58,12 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
     "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000), "l2_kept": (1, 1000),
+    "dram_late_pairs": (0, 64),
 }  # fmt: skip
 # In a whole list.
 LENGTHS = {
     "l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
-    "dram_partial_stores": 5, "fence_trips": 8, "l2_kept": 8,
+    "dram_partial_stores": 5, "fence_trips": 8, "l2_kept": 8, "dram_late_pairs": 2,
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
@@ -80,7 +81,7 @@ DEFAULTS: dict[str, object] = {
     "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "l2_met_store_cycles": 0.0,
     "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
-    "dram_late_spread": (),
+    "dram_late_spread": (), "dram_late_pairs": (),
     "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "fence_cycles": 0, "fence_trips": (),
     "system_fence_cycles": 0, "cluster_barrier_cycles": 0,
     "reconvergence_cycles": 0,
@@ -91,7 +92,7 @@ DEFAULTS: dict[str, object] = {
     "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0,
     "far_word_cycles": 0, "changed_word_cycles": 0, "atomic_backlog": 0, "queue_read": 0,
     "loads_in_flight": 0,
-    "mio_register_cycles": 0,
+    "mio_register_cycles": 0, "held_loads": 0,
     "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
     "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0, "unrolls_loops": False,
     "predicated_instructions": 0,

@@ -17,6 +17,7 @@ BROUGHT = 48  # the same to what is known of its being replaced: see l2_lines.py
 DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
 SENT_SHIFT = 36  # those of which a part was sent to memory; what was missing had to be read there first
 READ_SHIFT = 40  # unless these bits are not set
+ALONG_SHIFT = 44  # those that DRAM has given with another one and nobody has asked for
 
 
 @jit
@@ -158,6 +159,12 @@ def kept_place(sector):
 def own_place(sector):
     """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
     return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
+
+
+@jit
+def pair_place(sector):
+    """Return which of PAIR_PLACES the pair of sectors is to which a sector belongs."""
+    return ((sector >> 1) * HASH & 0xFFFFFFFF) >> 26
 
 
 @jit

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.cache_ways import BROUGHT, HALVES_STORED, cache_of, kept_place, way_of
+from warpview.sim.jit.cache_ways import (
+    ALONG_SHIFT,
+    BROUGHT,
+    FILLED,
+    HALVES_STORED,
+    cache_of,
+    kept_place,
+    pair_place,
+    way_of,
+)
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.sm_state import L2, SHARE_BYTES
-from warpview.sim.timing.model import USED_UNIT
+from warpview.sim.timing.model import PAIR_WINDOW, USED_UNIT
 
 BROUGHT_SCALE, OWN, REPLACED = 4, 1, 2
 SECTORS_OF_LINE = 15  # of the bits of a way
@@ -73,3 +82,30 @@ def bring_in(sm, sector, sectors):
     sm.l2_brought += USED_UNIT * sectors
     marks = load_i64(way + BROUGHT) % BROUGHT_SCALE
     store_64(way + BROUGHT, sm.l2_brought * BROUGHT_SCALE + (marks | OWN))
+
+
+@jit
+def along_bit(cache, sector):
+    """Return the bit of a way that says that a sector came along."""
+    return 1 << (ALONG_SHIFT + ((sector >> cache.part_shift) & cache.part_mask))
+
+
+@jit
+def note_along(sm, sector):
+    """Note that DRAM has given a sector, which is there, with another one that was asked for."""
+    cache = cache_of(sm, L2)
+    way = way_of(cache, sector >> cache.line_shift)
+    store_64(way + 8, load_i64(way + 8) | along_bit(cache, sector))
+
+
+@jit
+def is_late(sm, sector):
+    """Return whether a sector that the L2 has is as late as from DRAM: one that came along, whose pair is of the late
+    ones, and for which nobody has asked before; if that is not long after the other one was there."""
+    cache = cache_of(sm, L2)
+    way, bit = way_of(cache, sector >> cache.line_shift), along_bit(cache, sector)
+    if load_i64(way + 8) & bit == 0:
+        return False
+    store_64(way + 8, load_i64(way + 8) & ~bit)
+    there = load_i64(way + FILLED)
+    return pair_place(sector) < sm.late_pairs and there <= sm.cycle and sm.cycle < there + PAIR_WINDOW

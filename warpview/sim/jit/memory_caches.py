@@ -18,7 +18,7 @@ from warpview.sim.jit.cache_ways import (
     way_of,
 )
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.l2_lines import bring_in, use_line
+from warpview.sim.jit.l2_lines import bring_in, is_late, note_along, use_line
 from warpview.sim.jit.memory_stores import end_merging, store
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import (
@@ -137,6 +137,8 @@ def fetch(sm, cost, sector):
     if probe(sm, cache_of(sm, L2), sector, 1):
         sm.l2_hits += not in_last_piece(sm, sector)
         sm.near += is_shared(sm, sector)
+        if is_late(sm, sector) and not in_last_piece(sm, sector):
+            note_far(sm, sector, 1)
     else:
         if was_replaced or brings_in(sm, sector):
             before = sm.dram
@@ -151,6 +153,7 @@ def fetch(sm, cost, sector):
                 if other != sector and not probe(sm, cache_of(sm, L2), other, 1):
                     sm.dram += 1
                     sm.clean += 1
+                    note_along(sm, other)
                     if not was_replaced:
                         brings_in(sm, other)
             bring_in(sm, sector, sm.dram - before)

@@ -42,7 +42,9 @@ from warpview.sim.jit.scheduler import (
     enter_queue,
     gate,
     goes_ahead,
+    hand_on,
     is_free,
+    is_held_in_turn,
     is_passed_on,
     latest_row,
     leave,
@@ -144,8 +146,9 @@ def access_memory(sm, m, scheduler, timed, cost, event):
 def execute(sm, m, scheduler, timed, cost, event):
     """Occupy what an instruction needs; returns when its result is there."""
     occupy(sm, scheduler, timed, cost)
+    sm.handed = hand_on(sm, scheduler, cost)
     sm.read_from = reads_from(sm, scheduler, cost)
-    held = sm.cycle + sm.port + cost.held
+    held = sm.cycle + sm.port + cost.held + is_held_in_turn(scheduler, cost)
     if cost.queues and event.on and event.wavefronts + transactions(event):
         result = access_memory(sm, m, scheduler, timed, cost, event)
         held += max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay

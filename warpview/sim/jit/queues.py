@@ -104,12 +104,20 @@ def atomic_work(sm, cost, event):
 
 
 @jit
+def take_pipe(sm, earliest, busy):
+    """Take the pipe for some cycles, not before ``earliest``; returns when it serves the instruction, which the queue
+    of its scheduler has to hand on first. Those of other schedulers are served meanwhile."""
+    start = max(earliest, sm.shared_free)
+    sm.shared_free = start + busy
+    return max(start, sm.handed)
+
+
+@jit
 def without_access(sm, cost):
     """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts there."""
     start = sm.cycle
     if cost.slots:
-        start = max(start, sm.shared_free)
-        sm.shared_free = start + cost.slots
+        start = take_pipe(sm, sm.cycle, cost.slots)
         sm.busy_shared += cost.slots
     if cost.side_slots:
         start = max(start, sm.side_free)
@@ -162,10 +170,9 @@ def pass_shared(sm, cost, event, timed):
     wanted = ideal_of(cost, event)
     again = max(0, event.wavefronts - wanted)
     ideal = sm.shared_slot * ((wanted + sm.ideal_passes - 1) // sm.ideal_passes - 1)
-    start = max(sm.cycle, sm.shared_free)
     busy = sm.shared_slot + ideal + again * (sm.constant_pass if cost.constant else sm.wavefront_busy)
     busy *= cost.shared_times
-    sm.shared_free = start + busy
+    start = take_pipe(sm, sm.cycle, busy)
     sm.busy_shared += busy
     further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
     begin = start if cost.constant else move_in_turn(sm, timed, start, further)
@@ -242,13 +249,12 @@ def note_flight(sm, until):
 @jit
 def pass_l1(sm, cost, event, timed, earliest):
     """Send an access through L1 and the queues behind it; returns when its result is there, not before ``earliest``."""
-    start = max(sm.cycle, sm.shared_free)
-    passes = l1_busy(sm, event)
+    passes, earliest_start = l1_busy(sm, event), sm.cycle
     if is_in_flight(sm, cost):
-        start = find_room(sm, start)
+        earliest_start = find_room(sm, max(sm.cycle, sm.shared_free))
     is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
     busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
-    sm.shared_free = start + busy
+    start = take_pipe(sm, earliest_start, busy)
     sm.busy_l1 += busy
     sm.sources_read = min(start, sm.read_from) + sm.reads_sources
     sm.dram_sectors += sm.dram + sm.read - sm.undone

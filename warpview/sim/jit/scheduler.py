@@ -115,12 +115,27 @@ def read_registers(scheduler, timed, cost, cycle):
 
 
 @jit
+def is_held_in_turn(scheduler, cost):
+    """Return 1 where it is an instruction's turn to keep its scheduler from issuing for a cycle more."""
+    return 1 if cost.held_in_turn and scheduler.accesses % cost.held_in_turn == 0 else 0
+
+
+@jit
+def hand_on(sm, scheduler, cost):
+    """Return when the queue of the scheduler begins to hand on the instruction issued last, behind those before it."""
+    handed = max(sm.cycle, scheduler.handing_free) if cost.handing else sm.cycle
+    if cost.handing:
+        scheduler.handing_free = handed + cost.handing
+    return handed
+
+
+@jit
 def enter_queue(sm, scheduler, timed, cost):
     """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its warp; a
     load as soon as few enough accesses wait for the pipe behind the queue."""
     if cost.room:
         n = scheduler.accesses
-        leaves = served = max(sm.shared_free, timed.turn_free)
+        leaves = served = max(sm.shared_free, max(timed.turn_free, scheduler.handing_free))
         if cost.beyond:
             before = scheduler.left[(n - 1) % QUEUE_RING]
             leaves = min(served, max(before, scheduler.served[(n - cost.beyond) % QUEUE_RING]))

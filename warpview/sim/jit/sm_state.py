@@ -43,9 +43,10 @@ class SmStatus(IntEnum):
 
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
-    "pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at",
-    "n_sets", "constant", "barrier", "writes_global", "polls", "sector_cost", "pass_cost", "pass_part", "pass_again",
-    "pass_apart", "same_line", "l2_cost", "line_cost", "releases",
+    "pipe", "occupancy", "handing", "latency", "following", "held", "held_in_turn", "wait", "throttle", "queues",
+    "uses_at", "n_uses", "sets_at", "n_sets", "constant", "barrier", "writes_global", "polls",
+    "sector_cost", "pass_cost", "pass_part", "pass_again", "pass_apart", "same_line", "l2_cost", "line_cost",
+    "releases",
     "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
     "even_alone", "odd_alone",
     "room",  # accesses in the queue of a scheduler, at most, or 0
@@ -94,6 +95,7 @@ SCHEDULER = record(
     "read_free",  # when another instruction can begin to read, behind the last one
     "reader",  # one more than the slot of the warp that has read last
     "held_up",  # for how many cycles none is issued behind the last instruction, as it waits to read its own
+    "handing_free",  # when the queue hands on the next access
     "accesses",
     ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue
     ("served", QUEUE_RING),  # when the pipe has served them
@@ -129,6 +131,7 @@ SM = record(
     # lines of the access; its passes in L1, and those of its data beyond the ideal; 1 if its data come from DRAM; when
     # its sources were read; accesses of its scheduler before it when they are, at most, and when there are no more
     "lines", "passes", "turns", "far", "sources_read", "queue_read", "read_from",
+    "handed",  # when the queue hands the instruction at hand on
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     "l1_sectors_before", "l1_hits_before",  # of all but the access at hand
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
@@ -139,7 +142,7 @@ SM = record(
     "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
     "first_piece", "last_piece", "paired", "merged", "read", "undone", ("l2_spread", SPREAD),
     ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
-    ("dram_own_spread", OWN_SPREAD),
+    ("dram_own_spread", OWN_SPREAD), "late_pairs",
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     # loads that wait for what L1 lacks, at most; lines of L1, and those that wait for data; loads that wait, the first

@@ -13,7 +13,7 @@ from warpview.devices.schema import Cache
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing.model import HASH, OWN_SPREAD, SPREAD, USED_UNIT
+from warpview.sim.timing.model import HASH, OWN_SPREAD, PAIR_PLACES, PAIR_WINDOW, SPREAD, USED_UNIT
 
 
 class FilledCache(CacheModel):
@@ -55,7 +55,7 @@ class L2Lines(FilledCache):
             return False
         brought = self._brought - line.used
         if line.own and self._is_replaced(sector, brought):
-            for held in (line.valid, line.dirty, line.stored, line.sent):
+            for held in (line.valid, line.dirty, line.stored, line.sent, line.along):
                 held.clear()
             line.replaced = True
         elif brought > 0:
@@ -81,6 +81,24 @@ class L2Lines(FilledCache):
         self._brought += USED_UNIT * sectors
         line = self.line_of(sector)
         line.own, line.used = True, self._brought
+
+    def note_along(self, sector: int) -> None:
+        """Note that DRAM has given a sector, which is there, with another one that was asked for."""
+        self.line_of(sector).along.add(sector)
+
+    def is_late(self, sector: int, cycle: int, late_pairs: int) -> bool:
+        """Return whether a sector that is there comes as late as from DRAM: one that came along, whose pair is of the
+        late ones, and for which nobody has asked before; if that is not long after the other one was there."""
+        line = self.line_of(sector)
+        if sector not in line.along:
+            return False
+        line.along.remove(sector)
+        return pair_place(sector) < late_pairs and line.filled <= cycle < line.filled + PAIR_WINDOW
+
+
+def pair_place(sector: int) -> int:
+    """Return which of PAIR_PLACES the pair of sectors is to which a sector belongs."""
+    return (sector // 2 * HASH & 0xFFFFFFFF) * PAIR_PLACES >> 32
 
 
 def spread_place(sector: int) -> int:

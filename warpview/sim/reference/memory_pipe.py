@@ -48,6 +48,9 @@ class MemoryPipe:
         self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
         self._writes_global = [writes_global(instruction) for instruction in program.instructions]
         self.shared_free = self.side_free = 0
+        self._handing_free = [0] * timing.schedulers  # when each queue hands on its next access
+        self._handed = 0  # when it hands on the one at hand
+        self._accesses = [0] * timing.schedulers  # that each queue has had
         # When the last accesses of each scheduler have left its queue, and when the pipe has served them.
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self._served = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
@@ -78,13 +81,33 @@ class MemoryPipe:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
         return gate
 
+    def hand_on(self, cycle: int, scheduler: int, pc: int) -> None:
+        """Let the queue of a scheduler hand on an instruction, behind those before it."""
+        handing = int(self.costs.handing[pc])
+        self._handed = max(cycle, self._handing_free[scheduler]) if handing else cycle
+        if handing:
+            self._handing_free[scheduler] = self._handed + handing
+
+    def is_held_in_turn(self, scheduler: int, pc: int) -> bool:
+        """Return whether it is an instruction's turn to keep its scheduler from issuing for a cycle more."""
+        turns = int(self.costs.held_in_turn[pc])
+        return turns > 0 and self._accesses[scheduler] % turns == 0
+
+    def _take_pipe(self, earliest: int, busy: int) -> int:
+        """Take the pipe for some cycles, not before ``earliest``; returns when it serves the instruction, which the
+        queue of its scheduler has to hand on first. Those of other schedulers are served meanwhile."""
+        start = max(earliest, self.shared_free)
+        self.shared_free = start + busy
+        return max(start, self._handed)
+
     def enter_queue(self, scheduler: int, resident: ResidentWarp, pc: int) -> None:
         """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its
         warp; a load as soon as few enough accesses wait for the pipe behind the queue."""
         if not self.costs.room[pc]:
             return
+        self._accesses[scheduler] += 1
         beyond, left, before = int(self.costs.beyond[pc]), self._left[scheduler], self._served[scheduler]
-        served = max(self.shared_free, resident.turn_free)
+        served = max(self.shared_free, resident.turn_free, self._handing_free[scheduler])
         left.append(min(served, max(left[-1], before[-beyond])) if beyond else served)
         before.append(served)
 
@@ -101,8 +124,7 @@ class MemoryPipe:
         there."""
         start, slots, side_slots = cycle, int(self.costs.slots[pc]), int(self.costs.side_slots[pc])
         if slots:
-            start = max(start, self.shared_free)
-            self.shared_free = start + slots
+            start = self._take_pipe(cycle, slots)
             self.busy["shared"] += slots
         if side_slots:
             start = max(start, self.side_free)
@@ -140,9 +162,8 @@ class MemoryPipe:
             ideal = joined // 2 if wavefronts == 1 else joined
         constant, times = self.costs.space[pc] == Space.CONST, int(self.costs.shared_times[pc])
         again, passes = max(0, wavefronts - ideal), timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
-        start = max(cycle, self.shared_free)
         busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
-        self.shared_free = start + busy * times
+        start = self._take_pipe(cycle, busy * times)
         self.busy["shared"] += busy * times
         further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
         begin = start if constant else self._move_in_turn(resident, start, further)
@@ -163,16 +184,16 @@ class MemoryPipe:
         when its sources have been read, and when it has left the multiprocessor."""
         timing, requested = self.timing, int(added[Raw.BYTES_REQUESTED])
         transactions = int(added[list(TRANSACTIONS)].sum())
-        start = max(cycle, self.shared_free)
+        earliest_start = cycle
         if timing.coalesced:
             served, transactions = _coalesced(served, transactions, requested)
         lines = served.l2_lines if self._is_load[pc] and timing.loads_in_flight and self._l1_lines else 0
         if lines:
-            start = self._find_room(start, lines)
+            earliest_start = self._find_room(max(cycle, self.shared_free), lines)
         is_partial = requested < SECTOR_BYTES * (served.from_l2 + served.merged)
         passes = served.passes * timing.l1_pass or transactions
         busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
-        self.shared_free = start + busy
+        start = self._take_pipe(earliest_start, busy)
         self.busy["l1"] += busy
         self.dram_sectors += served.dram + served.read - served.undone
         left_at = start + busy - timing.shared_slot

@@ -253,6 +253,7 @@ class Multiprocessor:
         """Occupy what an instruction needs; return when its result is there and when its sources are read."""
         pc, cycle, timing = record.pc, self.cycle, self.timing
         self._occupy(scheduler, resident.slot, pc, added)
+        self.memory.hand_on(cycle, scheduler, pc)
         if units:
             return self._access_memory(scheduler, resident_block, resident, record, added)
         start = self.memory.without_access(cycle, pc)
@@ -268,6 +269,7 @@ class Multiprocessor:
         cycle, timing = self.cycle, self.timing
         replays = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
         held = timing.port + int(timing.costs.held[pc]) + replays * timing.replay
+        held += self.memory.is_held_in_turn(scheduler, pc)
         read = self.pipes.occupy(scheduler, slot, pc, cycle)
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held, read)
 

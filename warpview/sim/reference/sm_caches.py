@@ -214,8 +214,12 @@ class SmCaches:
                         far.append(self._timing.dram_far_spread[late[-1]])
             else:
                 near += self.shares.is_shared(sector)
+                is_late = self._l2.is_late(sector, self._cycle, self._timing.late_pairs)
                 if pieces and pieces[-1] == sector // self._together * self._together:
                     hit = False  # the access itself has just missed it
+                elif is_late:
+                    late.append(spread_place(sector))
+                    far.append(self._timing.dram_own_spread[own_place(sector)])
             self._count_in_l2(1, hit)
         return Served(
             len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired, near=near,
@@ -233,6 +237,8 @@ class SmCaches:
         assert self._l2 is not None
         first = sector // self._together * self._together
         others = [s for s in range(first, first + self._together) if s != sector and not self._l2.read(s * SECTOR)]
+        for other in others:
+            self._l2.note_along(other)
         for other in others if not was_replaced else ():
             self.shares.brings_in(other, self._cycle, self._started)
         return len(others)

@@ -40,11 +40,12 @@ class CacheLine:
     valid: set[int] = field(default_factory=set)  # sectors of the line that are filled
     dirty: set[int] = field(default_factory=set)
     # Set by the timing model: the cycle in which the data that were asked for last are there; the halves of words that
-    # were stored to, by sector; the sectors of which a part was sent to memory, 2 where the rest had to be read; and of
-    # lines of the L2 what reference/l2_lines.py says.
+    # were stored to, by sector; the sectors of which a part was sent to memory, 2 where the rest had to be read; those
+    # that came along with another one and nobody has asked for; and of lines of the L2 what reference/l2_lines.py says.
     filled: int = 0
     stored: dict[int, int] = field(default_factory=dict)
     sent: dict[int, int] = field(default_factory=dict)
+    along: set[int] = field(default_factory=set)
     used: int = 0  # what had been brought in when it was used last
     own: bool = False  # brought in by this multiprocessor
     replaced: bool = False  # since then

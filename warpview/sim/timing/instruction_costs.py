@@ -72,9 +72,11 @@ class InstructionCosts(NamedTuple):
 
     pipe: NDArray[np.int32]
     occupancy: NDArray[np.int32]  # cycles that the instruction occupies its pipe
+    handing: NDArray[np.int32]  # for which the queue of its scheduler hands it on, and nothing else
     latency: NDArray[np.int32]  # until its result can be read, memory left aside
     following: NDArray[np.int32]  # until the warp's next instruction can issue
     held: NDArray[np.int32]  # for which it keeps its scheduler from issuing, beyond those of any instruction
+    held_in_turn: NDArray[np.int32]  # one in so many accesses does so for a cycle more; 0: none
     wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
     throttle: NDArray[np.uint8]  # Stall of the instruction itself while its pipe or queue is full
     queues: NDArray[np.int32]
@@ -132,13 +134,17 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     units = [unit_of(i) for i in instructions]
     pairs = list(zip(instructions, units, strict=True))
     pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
-    queued = mio_costs.queue_cycles(program, units, device)
+    handing = mio_costs.handing_cycles(program, units, device)
     reads = register_reads(program, units) if device.register_banks else np.zeros((2, 2, len(units)), np.int32)
     several: dict[str, NDArray[Any]] = {
-        "occupancy": _ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
+        "occupancy": _ints(
+            device.issue_port_cycles if handed else _occupancy(i, u, device)
+            for handed, (i, u) in zip(handing, pairs, strict=True)
+        ),
         "latency": _ints(_latency(i, u, device) for i, u in pairs),
         "following": _ints(_following(i, u, device) for i, u in pairs),
         "held": _ints(_held(i, device) for i in instructions),
+        "held_in_turn": _ints(device.held_loads if _loads_globally(i) else 0 for i in instructions),
     }
     enter_forms(several, program, device)
     awaited = rows_awaited(program, device)
@@ -147,6 +153,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         balance(program, several, awaited["free"], (ALU_PIPE, _pipe_of_products(FMA_PIPE, device)))
     return InstructionCosts(
         **several,
+        handing=_ints(handing),
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
@@ -217,7 +224,9 @@ def _pipe_of_products(pipe: int, device: Device) -> int:
 
 
 def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:
-    """Return the cycles for which the instruction keeps its pipe busy."""
+    """Return the cycles for which an instruction that enters no queue keeps its pipe busy."""
+    if device.mio_register_cycles and mio_costs.reads_aside(instruction):
+        return device.issue_port_cycles
     is_wide = _mnemonic(instruction).startswith(WIDE_PRODUCTS)
     return max(device.issue_cycles[unit], device.wide_product_cycles if is_wide else 0)
 
@@ -312,6 +321,10 @@ def register_reads(program: Program, units: Sequence[Unit]) -> NDArray[np.int32]
     return counts
 
 
+def _loads_globally(instruction: Instruction) -> bool:
+    return instruction.op == Op.LD and instruction.space in GLOBAL_SPACES
+
+
 def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return how many accesses of a scheduler can wait in its queue when an instruction is to join them."""
     accesses = unit == Unit.LSU and _QUEUES.get(instruction.space, 0)
@@ -356,7 +369,7 @@ def _wait(instruction: Instruction, unit: Unit) -> Stall:
 
 
 def _throttle(instruction: Instruction, unit: Unit) -> Stall:
-    if _goes_through_mio(instruction, unit):
+    if _goes_through_mio(instruction, unit) or mio_costs.reads_aside(instruction):
         return Stall.MIO_THROTTLE
     return Stall.LG_THROTTLE if unit == Unit.LSU else Stall.MATH_PIPE_THROTTLE
 

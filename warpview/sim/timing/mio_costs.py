@@ -55,21 +55,23 @@ def side_slots(instruction: Instruction, device: Device) -> int:
     return device.side_slots if reads_aside(instruction) else 0
 
 
-def queue_cycles(program: Program, units: Sequence[Unit], device: Device) -> list[int]:
-    """Return for how long each instruction keeps the queue of its scheduler busy; 0: as its unit."""
+def handing_cycles(program: Program, units: Sequence[Unit], device: Device) -> list[int]:
+    """Return for how long the queue of its scheduler hands each instruction on; 0 for those that do not enter it."""
     if not device.mio_register_cycles:
         return [0] * len(units)
     registers = {} if program.native is None else program.native.registers
     rows = {row for name, row in registers.items() if name[1:].isdigit()}
     return [
-        _queue_cycles(instruction, unit, rows, device.mio_register_cycles)
+        _handing_cycles(instruction, unit, rows, device.mio_register_cycles)
         for instruction, unit in zip(program.instructions, units, strict=True)
     ]
 
 
-def _queue_cycles(instruction: Instruction, unit: Unit, rows: set[int], each: int) -> int:
-    if reads_own_number(instruction) or reads_aside(instruction):
+def _handing_cycles(instruction: Instruction, unit: Unit, rows: set[int], each: int) -> int:
+    if reads_own_number(instruction):
         return 1
+    if reads_aside(instruction):
+        return 0
     if unit != Unit.LSU and not is_shuffle(instruction):
         return 0
     if instruction.native is not None:

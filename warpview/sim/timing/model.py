@@ -79,6 +79,9 @@ QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left it
 WIDEST, LINES_MERGED = 16, 8
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 OWN_SPREAD = 32  # the same of those for which no other multiprocessor asks
+# Of so many pairs of sectors ``late_pairs`` are late: the second one, for which nobody has asked when DRAM reads the
+# first, comes as late as another line to who asks for it within so many cycles from when the first is there.
+PAIR_PLACES, PAIR_WINDOW = 64, 1000
 USED_UNIT = 64  # parts of a sector in which is counted what the L2 is used for
 HASH = 2654435761
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
@@ -132,6 +135,7 @@ class Timing(NamedTuple):
     dram_spread: tuple[int, ...]
     dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
     dram_own_spread: tuple[int, ...]  # the same of lines that no other multiprocessor asks for at about the same time
+    late_pairs: int  # of PAIR_PLACES
     l2_kept: tuple[int, ...]  # sectors brought in until the L2 has replaced an unused line: see kept_place
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
     store_drain: int  # cycles for which a warp that ends waits at least for its last store
@@ -209,6 +213,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_far_spread=_far_spread(device),
         dram_own_spread=_own_spread(device),
+        late_pairs=_late_pairs(device, n_blocks),
         l2_kept=_kept(device, n_blocks),
         store_merge=device.store_merge_sectors,
         store_drain=device.store_drain_cycles,
@@ -240,6 +245,12 @@ def _own_spread(device: Device) -> tuple[int, ...]:
     parts = OWN_SPREAD // SPREAD
     eighths = [later for later in _far_spread(device) for _ in range(parts)]
     return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))
+
+
+def _late_pairs(device: Device, n_blocks: int) -> int:
+    """Return how many of PAIR_PLACES pairs of sectors are late: fewer where most multiprocessors read."""
+    of_few, of_most = device.dram_late_pairs or (0, 0)
+    return of_most if 2 * n_blocks > device.multiprocessors else of_few
 
 
 def _kept(device: Device, n_blocks: int) -> tuple[int, ...]:
