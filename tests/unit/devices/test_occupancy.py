@@ -129,6 +129,21 @@ def test_advice_in_words() -> None:
     assert "No single change" in advice(load_capability("8.0"), 1024, 64, 166_912)[0]
 
 
+def test_of_two_sizes_that_are_as_near_the_smaller_is_named() -> None:
+    """Blocks of 22 warps fit twice on the 64 of 9.0, of 21 three times and of 23 twice: both make more warps resident."""
+    (step,) = occupancy_steps(load_capability("9.0"), 704, 32, 0)
+    assert (step.kind, step.old, step.new, step.result.warps) == ("threads", 704, 672, 63)
+    assert step.text == "with blocks of 672 threads instead of 704, 3 blocks fit: 63 of 64 warps, 98 %"
+
+
+def test_advice_on_a_block_that_does_not_fit_at_all() -> None:
+    """The 8,192 registers of 1.0 hold 8 warps of 30 a thread, and 16 warps of 16; shared memory does not matter."""
+    assert advice(load_capability("1.0"), 512, 30, 5120) == (
+        "With blocks of 256 threads instead of 512, 1 block fits: 8 of 24 warps, 33 %.",
+        "With 16 registers per thread instead of 30, 1 block fits: 16 of 24 warps, 67 %.",
+    )
+
+
 @pytest.mark.parametrize(("threads", "differs"), [(96, True), (224, False), (128, False)])
 def test_the_older_spreadsheet_is_named_only_where_it_differs(threads: int, differs: bool) -> None:
     sentences = advice(load_capability("1.0"), threads, 8, 0)
