@@ -136,6 +136,12 @@ def test_of_two_sizes_that_are_as_near_the_smaller_is_named() -> None:
     assert step.text == "with blocks of 672 threads instead of 704, 3 blocks fit: 63 of 64 warps, 98 %"
 
 
+def test_the_largest_block_is_advised_too() -> None:
+    """Two blocks of 32 warps fill the 64 of 9.0, of which two of 31 leave two free."""
+    (step,) = occupancy_steps(load_capability("9.0"), 992, 32, 0)
+    assert (step.kind, step.new, step.result.warps) == ("threads", 1024, 64)
+
+
 def test_advice_on_a_block_that_does_not_fit_at_all() -> None:
     """The 8,192 registers of 1.0 hold 8 warps of 30 a thread, and 16 warps of 16; shared memory does not matter."""
     assert advice(load_capability("1.0"), 512, 30, 5120) == (
@@ -144,7 +150,7 @@ def test_advice_on_a_block_that_does_not_fit_at_all() -> None:
     )
 
 
-@pytest.mark.parametrize(("threads", "differs"), [(96, True), (224, False), (128, False)])
+@pytest.mark.parametrize(("threads", "differs"), [(96, True), (98, False), (224, False), (128, False)])
 def test_the_older_spreadsheet_is_named_only_where_it_differs(threads: int, differs: bool) -> None:
     sentences = advice(load_capability("1.0"), threads, 8, 0)
     assert any("spreadsheet" in sentence for sentence in sentences) == differs
