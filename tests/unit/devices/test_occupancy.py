@@ -1,5 +1,7 @@
 """Occupancy agrees with worked examples: NVIDIA's guides and spreadsheets, and rows worked by their rules."""
 
+from dataclasses import replace
+
 import pytest
 
 from warpview.devices import (
@@ -130,7 +132,7 @@ def test_advice_in_words() -> None:
 
 
 def test_of_two_sizes_that_are_as_near_the_smaller_is_named() -> None:
-    """Blocks of 22 warps fit twice on the 64 of 9.0, of 21 three times and of 23 twice: both make more warps resident."""
+    """Of blocks of 22 warps two fit on 9.0, of 21 three, of 23 two: both make more of the 64 warps resident."""
     (step,) = occupancy_steps(load_capability("9.0"), 704, 32, 0)
     assert (step.kind, step.old, step.new, step.result.warps) == ("threads", 704, 672, 63)
     assert step.text == "with blocks of 672 threads instead of 704, 3 blocks fit: 63 of 64 warps, 98 %"
@@ -213,3 +215,8 @@ def test_clusters_lie_in_groups_of_multiprocessors(device: str, resident: int, s
     """An H100 has groups of 18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2 and 2. Of the RTX 5090 they are not known: its 85
     pairs of multiprocessors are five groups of nine pairs and five of eight."""
     assert clusters_at_once(load_device(device), resident, size) == clusters
+
+
+def test_a_small_device_whose_groups_are_not_known_is_one_group() -> None:
+    small = replace(load_device("rtx5090"), multiprocessors=14)
+    assert [clusters_at_once(small, 1, size) for size in (7, 14, 15)] == [2, 1, 0]
