@@ -117,12 +117,12 @@ __global__ void sweeps(float *data, const float *table, int *bins, int n, int pa
 
 
 def swept(passes: int, kept: float, engine=run_sm):
-    """Return a run of one multiprocessor over 32 KB of data, whose L2 of 128 KB keeps such a part."""
+    """Return a run of one multiprocessor over 8 KB of data, whose L2 of 32 KB keeps such a part."""
     program, device = compile_source(SourceText("sweeps.cu", SWEEPS)), load_device("h200")
     assert device.l2 is not None
-    device = replace(device, multiprocessors=1, l2=device.l2._replace(bytes=1 << 17), l2_kept=(round(1000 * kept),) * 8)
-    arrays = [np.ones(8192, np.float32), np.ones(1024, np.float32), np.zeros(8192, np.int32)]
-    run = bind(program, (4, 1, 1), (64, 1, 1), [*arrays, 8192, passes], 0)
+    device = replace(device, multiprocessors=1, l2=device.l2._replace(bytes=1 << 15), l2_kept=(round(1000 * kept),) * 8)
+    arrays = [np.ones(2048, np.float32), np.ones(1024, np.float32), np.zeros(2048, np.int32)]
+    run = bind(program, (4, 1, 1), (64, 1, 1), [*arrays, 2048, passes], 0)
     return engine(program, device, run.launch, run.memory, Options(check=False, cache_global_in_l1=False), SmOptions())
 
 
@@ -134,7 +134,7 @@ def test_replaced_lines_agree():
 
 
 def test_what_the_l2_has_replaced_is_read_again():
-    """Data and bins of 64 KB that are swept over thrice: an L2 that keeps 19 of its 128 KB reads them each time."""
+    """Data and bins of 16 KB that are swept over thrice: an L2 that keeps 5 of its 32 KB reads them each time."""
     whole, once, some = (swept(passes, kept).events.dram_sectors.sum() for passes, kept in
                          ((3, 1.0), (1, 0.15), (3, 0.15)))  # fmt: skip
     assert whole < 1.3 * once

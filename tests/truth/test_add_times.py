@@ -67,7 +67,8 @@ def test_additions_whose_lanes_share_words(row: Row) -> None:
     assert simulated(*row) == pytest.approx(measured()[row], rel=0.15)
 
 
-@pytest.mark.parametrize("number", [pytest.param("int", marks=pytest.mark.exhaustive), "float"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", ["int", "float"])
 def test_additions_at_up_to_128_words_by_the_place_of_the_words(number: str) -> None:
     rows = [row for row in measured() if row[0] == number and row[2] <= 128][:: 1 if number == "int" else 2]
     errors = np.array([abs(simulated(*row) / measured()[row] - 1) for row in rows])

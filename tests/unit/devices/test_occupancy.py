@@ -1,5 +1,7 @@
 """Occupancy agrees with worked examples: NVIDIA's guides and spreadsheets, and rows worked by their rules."""
 
+from dataclasses import replace
+
 import pytest
 
 from warpview.devices import (
@@ -129,7 +131,28 @@ def test_advice_in_words() -> None:
     assert "No single change" in advice(load_capability("8.0"), 1024, 64, 166_912)[0]
 
 
-@pytest.mark.parametrize(("threads", "differs"), [(96, True), (224, False), (128, False)])
+def test_of_two_sizes_that_are_as_near_the_smaller_is_named() -> None:
+    """Of blocks of 22 warps two fit on 9.0, of 21 three, of 23 two: both make more of the 64 warps resident."""
+    (step,) = occupancy_steps(load_capability("9.0"), 704, 32, 0)
+    assert (step.kind, step.old, step.new, step.result.warps) == ("threads", 704, 672, 63)
+    assert step.text == "with blocks of 672 threads instead of 704, 3 blocks fit: 63 of 64 warps, 98 %"
+
+
+def test_the_largest_block_is_advised_too() -> None:
+    """Two blocks of 32 warps fill the 64 of 9.0, of which two of 31 leave two free."""
+    (step,) = occupancy_steps(load_capability("9.0"), 992, 32, 0)
+    assert (step.kind, step.new, step.result.warps) == ("threads", 1024, 64)
+
+
+def test_advice_on_a_block_that_does_not_fit_at_all() -> None:
+    """The 8,192 registers of 1.0 hold 8 warps of 30 a thread, and 16 warps of 16; shared memory does not matter."""
+    assert advice(load_capability("1.0"), 512, 30, 5120) == (
+        "With blocks of 256 threads instead of 512, 1 block fits: 8 of 24 warps, 33 %.",
+        "With 16 registers per thread instead of 30, 1 block fits: 16 of 24 warps, 67 %.",
+    )
+
+
+@pytest.mark.parametrize(("threads", "differs"), [(96, True), (98, False), (224, False), (128, False)])
 def test_the_older_spreadsheet_is_named_only_where_it_differs(threads: int, differs: bool) -> None:
     sentences = advice(load_capability("1.0"), threads, 8, 0)
     assert any("spreadsheet" in sentence for sentence in sentences) == differs
@@ -192,3 +215,8 @@ def test_clusters_lie_in_groups_of_multiprocessors(device: str, resident: int, s
     """An H100 has groups of 18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2 and 2. Of the RTX 5090 they are not known: its 85
     pairs of multiprocessors are five groups of nine pairs and five of eight."""
     assert clusters_at_once(load_device(device), resident, size) == clusters
+
+
+def test_a_small_device_whose_groups_are_not_known_is_one_group() -> None:
+    small = replace(load_device("rtx5090"), multiprocessors=14)
+    assert [clusters_at_once(small, 1, size) for size in (7, 14, 15)] == [2, 1, 0]

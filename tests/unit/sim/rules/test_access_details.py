@@ -182,3 +182,7 @@ def test_an_access_to_another_block_moves_sectors(kind, step, mask, sectors, wav
     access = distributed_access(kind, [step * lane for lane in range(32)], mask, 4, HOPPER)
     assert (access.sectors, access.wavefronts, access.collisions) == (sectors, wavefronts, collisions)
     assert access.bytes_requested == 4 * mask.bit_count()
+
+
+def test_a_request_of_a_whole_warp_is_one_part() -> None:
+    assert {t.group for t in global_access("load", at(4), ALL, 4, HOPPER).transactions} == {0}

@@ -161,6 +161,14 @@ def test_a_store_throws_the_line_out_or_updates_it(key: str, hits: int) -> None:
     assert caches.l1.counts.hits - before == hits
 
 
+def test_a_store_brings_nothing_into_the_l1_of_hopper() -> None:
+    device, caches = load_device("h200"), run("h200", times=0)
+    caches.access(global_access("store", sequence(), ALL, 4, device))
+    caches.access(global_access("load", sequence(), ALL, 4, device))
+    assert caches.l1 is not None
+    assert caches.l1.counts.hits == 0
+
+
 def test_an_atomic_throws_the_line_out() -> None:
     device = load_device("h200")
     caches = run("h200", times=1)

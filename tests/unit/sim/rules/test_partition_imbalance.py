@@ -5,7 +5,14 @@ import pytest
 from numpy.typing import NDArray
 
 from warpview.devices import load_device
-from warpview.sim.rules.partition_imbalance import partition_imbalance, partition_of, sampled_waves
+from warpview.sim.rules.partition_imbalance import (
+    LINES_OF_SLICE,
+    line_of_slice,
+    partition_imbalance,
+    partition_of,
+    same_line,
+    sampled_waves,
+)
 
 
 def loads(key: str, stride: int) -> NDArray[np.int64]:
@@ -83,3 +90,52 @@ def test_later_devices_hash() -> None:
 def test_waves_are_looked_at_from_first_to_last() -> None:
     assert sampled_waves(10, 16) == [range(10)]
     assert sampled_waves(100, 16) == [range(16), range(48, 64), range(96, 100)]
+
+
+def test_a_kib_lies_in_two_slices_and_four_in_eight() -> None:
+    """As additions at few words of an H200 show: every other 256 bytes go to the other slice of a pair."""
+    slices = [line_of_slice(address, 80) // LINES_OF_SLICE for address in range(0, 4096, 256)]
+    assert slices == [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("address", "slice_"),
+    [
+        (16 << 10, 34),  # pair 16 ^ 16 >> 4, which is 17
+        (32 << 10, 70),  # 32 ^ 2 ^ 1
+        (128 << 10, 41),  # 128 ^ 8 ^ 4 is 140, and bit 7 of the KiB turns the halves round: 281, of 80 slices
+        (1 << 20, 2),  # 1024 ^ 64 ^ 32 ^ 1 is 1121: 2242
+    ],
+)
+def test_the_slice_of_an_address_is_hashed_from_its_kib(address: int, slice_: int) -> None:
+    assert line_of_slice(address, 80) // LINES_OF_SLICE == slice_
+
+
+def test_lines_of_a_slice_are_told_apart_by_a_hash_of_their_number() -> None:
+    """The product of the number and 40,503, without its lowest twelve bits, modulo 16."""
+    assert [line_of_slice(128 * line, 80) % LINES_OF_SLICE for line in (0, 1, 2, 4, 5)] == [0, 9, 3, 7, 1]
+    assert line_of_slice(127, 80) == line_of_slice(0, 80)
+
+
+def atomics(*lines: dict[int, int]) -> NDArray[np.int64]:
+    """int64[instructions, 2, LINES_OF_SLICE]: atomics of each instruction by line, all in the first of two slices."""
+    result = np.zeros((len(lines), 2, LINES_OF_SLICE), dtype=np.int64)
+    for instruction, counts in enumerate(lines):
+        for line, count in counts.items():
+            result[instruction, 0, line] = count
+    return result
+
+
+def test_atomics_come_behind_one_at_their_line_as_often_as_it_has_its_share() -> None:
+    """Always where all go to one line, never where they spread evenly; of two lines (1/2 - 1/16) / (1 - 1/16)."""
+    even = dict.fromkeys(range(LINES_OF_SLICE), 2)
+    assert same_line([atomics({3: 9})]).tolist() == [1.0]
+    assert same_line([atomics(even)]).tolist() == [0.0]
+    assert same_line([atomics({0: 4, 5: 4})]).tolist() == pytest.approx([7 / 15])
+    assert same_line([atomics({3: 9}, {})]).tolist() == [1.0, 0.0]
+    assert same_line([atomics({0: 4}, {5: 4})]).tolist() == pytest.approx([7 / 15, 7 / 15])
+
+
+def test_waves_of_atomics_count_by_how_many_they_are() -> None:
+    even = dict.fromkeys(range(LINES_OF_SLICE), 2)
+    assert same_line([atomics({3: 8}), atomics(even)]).tolist() == pytest.approx([8 / 40])
