@@ -25,7 +25,7 @@ LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
-MATRIX_ELEMENTS = 768  # of A and B of a matrix instruction: at most 16 x 32 and 32 x 8
+MATRIX_ELEMENTS = 928  # of A and B of a matrix instruction, at most 16 x 32 and 32 x 8, a column of B, the result
 PRINT_VALUES = 16  # arguments of a printf kept
 
 

@@ -137,6 +137,9 @@ class NativeAccess(WarpAccess):
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         """Execute an atomic, which may change vectors of floats or pairs of 16-bit ones."""
         assert self.instruction.native is not None
+        if self.instruction.native.extra == SpecialAtomic.TOGETHER:
+            self._exchange_words(segment, lane, address)
+            return
         format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
         if self.instruction.vec > 1 or format_ is not None:
             self._change_words(segment, lane, address, format_)
@@ -194,6 +197,18 @@ class NativeAccess(WarpAccess):
         if self.memory.sets is not None and self.instruction.type.bytes == BANK_BYTES:
             bank = address // BANK_BYTES % self.memory.device.shared_banks
             self.memory.sets[bank] = address, self.warp, self.cycle
+
+    def _exchange_words(self, segment: Segment, lane: int, address: int) -> None:
+        """Exchange words in memory together; a compare-and-swap where they are those that it expects."""
+        places = [address + BANK_BYTES * k for k in range(self.instruction.vec)]
+        old = [segment.read(place, BANK_BYTES) for place in places]
+        values = [[self._value(lane, letter, k) for k in range(len(places))] for letter in "st" if letter in
+                  self.operation.operands]  # fmt: skip
+        if len(values) == 1 or values[0] == old:
+            for place, value in zip(places, values[-1], strict=True):
+                segment.write(place, BANK_BYTES, value)
+        for k, word in enumerate(old):
+            self._load(lane, k, word)
 
     def _change_words(self, segment: Segment, lane: int, address: int, format_: FloatFormat | None) -> None:
         """Change neighbouring words in memory, each atomic by itself: floats, or pairs of those of a format."""
