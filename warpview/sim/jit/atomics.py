@@ -30,8 +30,11 @@ from warpview.sim.jit.raw import (
 )  # fmt: skip
 from warpview.sim.jit.records import block_at
 from warpview.sim.jit.state import BANKS, ROW32
+from warpview.sim.rules.bulk import slot_of
 
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS, ADD_F16 = (int(op) for op in AtomOp)
+CHECK = int(SpecialAtomic.CHECK)
+slot_of_barrier = jit(slot_of)
 F32, F64, MBARRIER = int(Type.F32), int(Type.F64), int(Op.MBARRIER)
 SIGN_BIT = -(1 << 63)
 TEST, BF16, ARRIVE, TOGETHER = (
@@ -162,6 +165,23 @@ def execute_in_shared_memory(m, w, ins, base, a, lanes):
     lanes = settled(m, w, ins, a, lanes)
     execute(w, ins, base, a, lanes)
     note_sets(m, w, ins, a, lanes)
+    if m.bulk_cycles and ins.op == MBARRIER and ins.extra == CHECK:
+        deny_early(m, w, ins, a, lanes)
+
+
+@jit
+def deny_early(m, w, ins, a, lanes):
+    """Tell lanes that ask for the phase of a barrier that it is not over where a bulk load has not arrived, which was
+    carried out at once."""
+    block = block_at(w.block_at)
+    while lanes:
+        lane = lowest(lanes)
+        place = load_i64(a + 8 * lane)
+        slot = slot_of_barrier(place)
+        if block.bulk_place[slot] == place + 1 and m.cycle < block.bulk_ready[slot]:
+            store_32(w.registers_at + 4 * lane + ins.u, 0)
+            w.yields = 1
+        lanes &= lanes - 1
 
 
 @jit

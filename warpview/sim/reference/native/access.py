@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from warpview.isa.exact_floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import AtomOp, Op
+from warpview.isa.program import NONE
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
@@ -17,6 +18,7 @@ from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.bulk import slot_of
 from warpview.sim.rules.coalescing import copied_sectors
 
 PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
@@ -164,7 +166,7 @@ class NativeAccess(WarpAccess):
         assert self.instruction.native is not None
         old, x, kind = segment.read(address, 8), self._lane(lane), SpecialAtomic(self.instruction.native.extra)
         if kind == SpecialAtomic.CHECK:
-            is_over = phase(old) != x.word("s") >> 31
+            is_over = phase(old) != x.word("s") >> 31 and not self._is_on_its_way(address)
             x.give_predicate("u", is_over)
             self.polled_in_vain |= not is_over
         elif kind == SpecialAtomic.COUNT:
@@ -174,6 +176,11 @@ class NativeAccess(WarpAccess):
                 x.give(old >> 32, k=1)
         else:
             segment.write(address, 8, x.pair("s"))
+
+    def _is_on_its_way(self, address: int) -> bool:
+        """Return whether a bulk load has not arrived yet that a barrier is told of: it was carried out at once."""
+        place, cycle = (self.memory.arrivals or {}).get(slot_of(address), (NONE, 0))
+        return place == address and self.cycle < cycle
 
     def _spins(self) -> bool:
         """Return whether this is a test-and-set that a loop repeats."""
