@@ -92,10 +92,32 @@ __global__ void rows(const float *in, float *out, float a, float b)
         sum += tile[threadIdx.x * 32 + k];
     out[threadIdx.x * 8] = sum + __ldcg(&in[threadIdx.x]);
 }
+__global__ void bulk(const float *in, float *out, float a, float b)
+{
+    __shared__ __align__(16) float tile[2][64];
+    __shared__ __align__(8) unsigned long long barrier;
+    unsigned bar = __cvta_generic_to_shared(&barrier), done = 0;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;" :: "r"(bar));
+    __syncthreads();
+    for (int k = 0; k < 3; k++) {
+        if (threadIdx.x == 0) {
+            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 512;" :: "r"(bar));
+            for (int half = 0; half < 2; half++)
+                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                             :: "r"((unsigned)__cvta_generic_to_shared(tile[half])), "l"(in + 64 * half), "r"(bar));
+        }
+        for (done = 0; !done;)
+            asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                         : "=r"(done) : "r"(bar), "r"(k & 1) : "memory");
+        out[threadIdx.x * 4 + k] = tile[1][threadIdx.x] * a + b;
+        __syncthreads();
+    }
+}
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "swap", "flag", "rows"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "swap", "flag", "rows", "bulk"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = replace(load_device("h200"), multiprocessors=2)  # the first of them executes two of the three blocks

@@ -21,7 +21,8 @@ from counted_tables import DATA, sums_of, write
 from record_counted import pages
 
 ARCHIVE = DATA / "varied_sm90.zip"
-SHARED = {"dyn_shared": 256}  # bytes of dynamic shared memory
+# Bytes of dynamic shared memory.
+SHARED = {"dyn_shared": 256, "total_smem_16": 16, "total_smem_1000": 1000, "total_smem_5000": 5000}
 
 
 def words() -> np.ndarray:

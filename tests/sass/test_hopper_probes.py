@@ -19,7 +19,7 @@ from record_hopper import BARRIERS, STEPS, THREADS, operands, steps
 
 RESULTS = np.load(Path(__file__).parent / "data" / "hopper_h200.npz")
 BLOCK = 256
-REFUSED = {"x_wide": "type 4", "w_numbers": "special register"}
+REFUSED = {"w_numbers": "special register"}
 NAMES = [name for name in RESULTS.files if name not in REFUSED and name not in ("y_barrier", "y_copies")]
 
 

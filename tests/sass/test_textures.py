@@ -30,6 +30,7 @@ from warpview.sass.decoder import decode
 from warpview.sass.word_reader import UnknownInstruction
 from warpview.sim.arguments.binding import bind
 from warpview.sim.arguments.values import dim3
+from warpview.sim.launch import FindingKind, Options
 from warpview.ui.views.counters.counters_model import CounterTable
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -196,6 +197,25 @@ def test_a_texture_of_one_level_has_no_use_for_gradients(special: str, plain: st
 def test_both_engines_access_surfaces_alike(name: str) -> None:
     for seed in range(3):
         assert differences(launch(name, SURFACES.replace("ACCESS", ACCESSES[name]), seed)) == [], seed
+
+
+HANDED_OVER = """if (i < 32) surf2Dwrite((unsigned char)i, s, i % 8, i / 8, cudaBoundaryModeZero);
+BETWEEN
+if (i >= 32) to[i] = surf2Dread<unsigned char>(s, i % 8, (i - 32) / 8, cudaBoundaryModeZero);"""
+WRITTEN_TWICE = "surf2Dwrite((unsigned char)i, s, i % 8, i / 8 % ROWS, cudaBoundaryModeZero);"
+
+
+@pytest.mark.parametrize("compiler", ["nvrtc", "warpview"])
+@pytest.mark.parametrize(
+    ("access", "races"),
+    [(HANDED_OVER.replace("BETWEEN", "__syncthreads();"), False), (HANDED_OVER.replace("BETWEEN", ""), True),
+     (WRITTEN_TWICE.replace("ROWS", "8"), False), (WRITTEN_TWICE.replace("ROWS", "4"), True)],
+)  # fmt: skip
+def test_a_race_of_two_warps_over_a_surface_is_found(access: str, races: bool, compiler: str) -> None:
+    case = launch("bytes", SURFACES.replace("ACCESS", access), 0, compiler=compiler)
+    for engine in (run_reference, run_profile):
+        found = {finding.kind for finding in executed(case, engine, Options())[1].findings}
+        assert (FindingKind.RACE in found) == races
 
 
 def ran(case: Case) -> Run:

@@ -72,7 +72,7 @@ class Capability:
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     fence_cycles: int = fact("execution", _cycles, default=0)
-    """cycles of a fence of the device (``__threadfence()``) where nothing was asked of the L2 since the last one"""
+    """cycles for which ``__threadfence()`` keeps its warp where nothing has been asked of the L2 since the last one"""
     fence_trips: tuple[int, ...] = fact("execution", integers(_cycles, 8), default=())
     """the same where it has, from when on its stores have left it, by eighths of the lines; empty: ``fence_cycles``"""
     system_fence_cycles: int = fact("execution", _cycles, default=0)
@@ -112,6 +112,12 @@ class Capability:
     """cycles after a test-and-set in shared memory in which one of another warp fails at the same word"""
     shared_swap_times: int = fact("memory_latency", integer(1, 16), default=1)
     """how many times as long as others a pass of a compare-and-swap takes in shared memory"""
+    bulk_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles from the issue of a bulk load until its first bytes are there; 0: its barrier is told at once"""
+    bulk_bytes: int = fact("memory_latency", integer(1, 1024), default=1024)
+    """bytes of a bulk load that arrive in a cycle"""
+    bulk_issue_cycles: int = fact("memory_latency", integer(0, 1024), default=0)
+    """cycles from the issue of a bulk copy until the next one can issue; 0: as its unit"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
     """0 where there is no such cache"""
     latency_l2: int = fact("memory_latency", _cycles, "l2")
@@ -126,7 +132,7 @@ class Capability:
     shared_wavefront_busy: int = fact("memory_latency", integer(0, 64), default=0)
     """cycles that every wavefront occupies the pipe of shared memory; 0: as long as it delays the result"""
     l1_pass_cycles: int = fact("memory_latency", integer(0, 64), default=0)
-    """cycles that the L1 takes for each pass over the banks of its data, or of its tags; 0: one for each transaction"""
+    """cycles of the L1 for each pass over the banks of its data, or of its tags; 0: one for each transaction"""
     l2_sector_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor's share of the bandwidth of the L2 takes for 32 bytes; 0 where it is no limit"""
     l2_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
@@ -178,8 +184,7 @@ class Capability:
     dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())
     """time of stores of parts of sectors in a row and as far apart, in percent of that of whole sectors in a row"""
     memory_queue: int = fact("memory_latency", integer(0, 32), default=0)
-    """accesses of one scheduler that wait for the pipe of shared and global memory, at most; 0: as many as take it for
-    the latency of shared memory"""
+    """accesses of a scheduler that wait for the pipe of memory, at most; 0: what takes it the latency of shared memory"""
     load_queue: int = fact("memory_latency", integer(0, 32), default=0)
     """the same of loads of global memory; 0: memory_queue"""
     queue_read: int = fact("memory_latency", integer(0, 32), default=0)
@@ -199,8 +204,7 @@ class Capability:
     atomic_later_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the result of an atomic is later than that of a load from the L2"""
     far_word_cycles: int = fact("memory_latency", _cycles, default=0)
-    """cycles by which an atomic takes longer than in the mean of the multiprocessors where its word lies in the half of
-    the L2 that is far from its own, and by which it takes less where it lies in the near half; a fence, too"""
+    """cycles by which an atomic or a fence takes more than in the mean in the far half of the L2, less in the near one"""
     changed_word_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the L2 answers later where a load asks for a word that others have changed since it was loaded"""
     store_drain_cycles: int = fact("memory_latency", _cycles, default=0)
@@ -295,8 +299,7 @@ class Capability:
     shared_configurations: tuple[int, ...] = fact("limits", integers(_bytes))
     """the sizes in bytes that shared memory of a multiprocessor can have, ascending"""
     carve_out_grows: bool = fact("limits", flag, default=False)
-    """a preferred size of shared memory that is too small for one block is raised to what the block needs; otherwise
-    the largest is taken instead"""
+    """a preferred size that is too small for one block is raised to what the block needs, otherwise to the largest"""
     barriers_per_block_slot: int = fact("limits", integer(0, 64))
     """hardware barriers of a multiprocessor by resident block; 0 where they are not counted"""
     max_block_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "block_dims")
@@ -306,8 +309,7 @@ class Capability:
     bus_gbps: float = fact("host", number(0.1, 10_000))
     """bytes per nanosecond that the bus to the host carries in one direction"""
     launch_overhead_us: float = fact("host", number(0, 1000), default=0.0)
-    """µs that a launch takes beyond its blocks: from the start that a profiler reports to the first instruction, and
-    from the last one to the end"""
+    """µs that a launch takes, by a profiler, before its first instruction and after its last one"""
 
     # Profilers.
     visual_profiler: str = fact(
@@ -337,8 +339,7 @@ class Capability:
         return 32 * self.max_warps
 
     def l1_with(self, shared_bytes: int) -> Cache | None:
-        """Return the L1 beside ``shared_bytes`` of shared memory in use on the multiprocessor: where the two divide one
-        memory, what the smallest configuration that holds it leaves."""
+        """Return the L1 beside ``shared_bytes`` in use: what the smallest configuration leaves that holds them."""
         if self.l1 is None or not self.unified_bytes:
             return self.l1
         carved = next((size for size in self.shared_configurations if size >= shared_bytes), self.shared_bytes)
@@ -392,8 +393,7 @@ class Device(Capability):
         return f"<Device {self.key}: {self.name}, compute capability {self.version}>"
 
     def with_bank_width(self, width: int) -> Device:
-        """Return the same device in another shared-memory bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on
-        3.x)."""
+        """Return the same device in another bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on 3.x)."""
         if width not in self.shared_bank_widths:
             widths = " or ".join(map(str, self.shared_bank_widths))
             raise DeviceError(f"the shared-memory banks of {self.name} are {widths} bytes wide, not {width}")

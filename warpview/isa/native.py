@@ -42,7 +42,7 @@ class BarrierCounts(IntEnum):
 class SpecialAtomic(IntEnum):
     """Name what is special about an atomic, its ``extra``: the result says whether the value was stored, or the word
     is a pair of 16-bit floats or a barrier at which a thread arrives; of a barrier of sm_90 that its phase is asked
-    for, or that its counts change."""
+    for, or that its counts change; words that are exchanged together."""
 
     NONE = 0
     TEST = 1
@@ -51,6 +51,7 @@ class SpecialAtomic(IntEnum):
     ARRIVE = 4
     CHECK = 5
     COUNT = 6
+    TOGETHER = 7
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ _NATIVE_FLOATING = {
 }  # fmt: skip
 _NATIVE_INTEGER = frozenset(
     {"iadd3", "viadd", "imad", "imadwide", "imadhi", "iabs", "imnmx", "lea", "lop3", "shf", "sgxt",
-     "viaddmnmx", "isetp", "flo", "popc", "idp", "vimnmx3", "i2i", "i2ip", "imma"}
+     "viaddmnmx", "isetp", "flo", "popc", "idp", "vimnmx3", "i2i", "i2ip", "imma", "immasp"}
 )  # fmt: skip
 # A product of an m x k with a k x n matrix has 2 m n k operations; D has m n values and A m k, in all lanes together.
 
@@ -52,7 +52,7 @@ def work_of(instruction: Instruction) -> tuple[Work, int] | None:
     """Return the kind of an instruction's operations and how many each lane does; None where it does none."""
     native = instruction.native
     if native is not None:
-        if native.meaning in ("hmma", "dmma"):
+        if native.meaning in ("hmma", "hmmasp", "dmma"):
             return Work.MATRIX, _matrix_operations(instruction)
         if native.is_uniform or native.meaning not in _NATIVE_INTEGER:
             return _NATIVE_FLOATING.get(native.meaning)

@@ -8,17 +8,20 @@ from pathlib import Path
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.files import read_text
+from warpview.frontend.preprocess.preludes import HEADERS
 from warpview.frontend.ptx import KernelDeclaration, compile_ptx, initial_pointers, parse
 from warpview.frontend.ptx.syntax import PtxModule
 from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
-from warpview.run.device_source import device_source, include_folders
+from warpview.run.device_source import DeviceSource, device_source, include_folders
 from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import kernel_meant, shown_name, signature, sizes_of, untyped_params
 from warpview.run.ptx_parameters import parameter_names
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled, variable_names
 from warpview.sass.loader import Signature
+
+MATRICES = "mma.h"
 
 
 def compile_through_ptx(
@@ -44,11 +47,18 @@ def compile_through_ptx(
         raise CompileError([Diagnostic(message, Span(source, 1, 1), hint=hint)])
     ptx, mangled = nvrtc.compile_to_ptx(
         device.text, frontend.name_expression(name), {**device.macros, **(defines or {})}, fma=fma,
-        include_folders=include_folders(include_folder), headers=device.headers,
+        include_folders=include_folders(include_folder), headers=_headers(device),
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
     known = signature(cuda, shown_name(cuda, name), sizes_of(module.functions[mangled]))
     return compile_ptx(module, mangled, _declared(known, module), device_addresses)
+
+
+def _headers(device: DeviceSource) -> dict[str, str]:
+    """Return the texts of headers in place of NVIDIA's. That of ``wmma`` is warpview's own: NVIDIA's makes instructions
+    of it whose fragments no document describes, and of which programs see no more than the elements."""
+    own = {MATRICES: read_text(HEADERS / MATRICES)} if MATRICES in device.text.text else {}
+    return {**device.headers, **own}
 
 
 def _declared(known: Signature, module: PtxModule) -> KernelDeclaration:

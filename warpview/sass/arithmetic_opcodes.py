@@ -213,7 +213,7 @@ _alu("HSET2", 0x033, "d a b p", "hset2", "compares two pairs of halves; 1.0 or a
      modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("bf", 71, 1, "", ".BF"),
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ, HALF_BOOLEAN)  # fmt: skip
 _alu("HMNMX2", 0x040, "d a b p", "hmnmx2", "takes the smaller halves where the predicate holds, else the larger", BF16,
-     NAN, modifier("xorsign", 82, 1, ""), NO_FTZ)  # fmt: skip
+     NAN, flag("xorsign", 82), FTZ)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ predicates
 

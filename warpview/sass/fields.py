@@ -73,6 +73,7 @@ HAS_DESCRIPTOR_OF_LATE_FLOATS = BitField(90, 1)  # of ATOM and ATOMG on floats s
 MEMORY_OFFSET, ATOMIC_OFFSET = BitField(40, 24), BitField(40, 23)  # the latter from 10.0 on
 TEXTURE_REGISTER, TEXTURE_WORD, WORD_OF_CONSTANT = BitField(40, 8), BitField(40, 14), 4
 BARRIER_NUMBER, BARRIER_COUNT = BitField(54, 4), BitField(42, 12)  # of BAR
+METADATA, METADATA_LANE = BitField(40, 8), BitField(48, 2)  # of sparse matrices
 COPY_SOURCE_OFFSET, COPY_TARGET_OFFSET = BitField(32, 12), BitField(44, 20)  # of LDGSTS
 
 PREDICATES = {

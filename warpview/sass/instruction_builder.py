@@ -140,7 +140,7 @@ class InstructionBuilder:
         if meaning == "mov" and "x" in operands:
             sources = {"b": NativeSource(self.operands.row(operation, operands["x"]))}
         else:
-            sources = {k: self.operands.source(operation, operands[k]) for k in "abcst" if k in operands}
+            sources = {k: self.operands.source(operation, operands[k]) for k in "abcstz" if k in operands}
         return sources | self.operands.special_sources(operation, meaning)
 
     def _access(self, operation: SassOperation, meaning: str, space: Space) -> AccessRows | None:
@@ -253,6 +253,8 @@ def _special_atomic(operation: SassOperation) -> SpecialAtomic:
         return SpecialAtomic.TEST
     if (special_atomic := SPECIAL_ATOMICS.get(operation.row.name)) is not None:
         return special_atomic
+    if _type_text(operation) == ".128":
+        return SpecialAtomic.TOGETHER
     pairs = {"F16": SpecialAtomic.HALVES, "BF16": SpecialAtomic.BF16}
     return pairs.get(_type_text(operation)[1:].split("x")[0], SpecialAtomic.NONE)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from itertools import product
 
 from warpview.isa.approximations import COS, EX2, LG2, RCP, RCP64H, RSQ, RSQ64H, SIN, SQRT, TANH
-from warpview.sass.matrices import HAS_FLOATS, matrix_spans
+from warpview.sass.matrices import HAS_FLOATS, has_four_bits, matrix_spans
 from warpview.sass.operation import SassOperation
 
 Variant = tuple[int, ...]
@@ -53,6 +53,19 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
     """Return the signs of A and B, whether the result is limited, and the registers of A from bit 3."""
     _, registers, _, _ = matrix_spans("imma", m) or (0, 0, 0, 0)
     return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | registers << 3,)
+
+
+def _sparse_matrix(m: Mapping[str, int]) -> Variant:
+    """Return the variant of a sparse HMMA: see ``_matrix``."""
+    _, registers, _, _ = matrix_spans("hmmasp", m) or (0, 0, 0, 0)
+    return (m["format"] | registers << 2 | (4 if m["shape"] & HAS_FLOATS else 0) << 3,)
+
+
+def _sparse_integers(m: Mapping[str, int]) -> Variant:
+    """Return the signs of A and B, whether the result is limited, the registers of A from bit 3, and in bit 6 whether
+    elements have four bits."""
+    _, registers, _, _ = matrix_spans("immasp", m) or (0, 0, 0, 0)
+    return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | registers << 3 | has_four_bits(m) << 6,)
 
 
 def _narrow_matrix(m: Mapping[str, int]) -> Variant:
@@ -135,7 +148,8 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     ),
     "hsetp2": _boolean("bf16", "hand"),
     "hset2": _boolean("bf16", "bf"),
-    "hmnmx2": _boolean("bf16", "nan"),
+    "hmnmx2": (_of("bf16", "nan", "xorsign", "ftz"),
+               [v for v in product(_BITS, repeat=4) if not (v[0] and v[3])]),
     # integers
     "iadd3": _boolean("x"),
     "iaddwide": _boolean("x"),
@@ -177,6 +191,10 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (1, 2, 4)]),
     "bmma": (_narrow_matrix, [(kind << 3 | registers,) for kind in (0, 1, *range(4, 12)) for registers in (1, 2, 4)]),
     "dmma": (lambda m: ((1, 2, 4, 8)[m["shape"]],), [(1,), (2,), (4,), (8,)]),
+    "hmmasp": (_sparse_matrix, [(format_ | registers << 2 | floats << 5,) for registers in (2, 4)
+                                for format_, floats in ((0, 0), (0, 1), (1, 1), (2, 1))]),
+    "immasp": (_sparse_integers, [(flags | registers << 3 | narrow << 6,)
+                                  for flags in range(8) for registers in (2, 4) for narrow in _BITS]),
     "movm": _NONE,
     "qspc": (_of("space"), [(k,) for k in range(4)]),
     # predicates

@@ -51,7 +51,8 @@ ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 # Before compute capability 9.0 the types of floats stand among those of integers.
 ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
 EARLY_ATOMIC_TYPE = modifier("type", 73, 3, *ATOMIC_TYPE.texts[:4], ".F16x2.RN", *ATOMIC_TYPE.texts[5:])
-HOPPER_ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".S64")
+HOPPER_ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".S64", ".128")  # of .128 exchanges alone
+HOPPER_SHARED_TYPE = modifier("type", 73, 3, *ATOMIC_TYPE.texts[:4], ".128", *ATOMIC_TYPE.texts[5:])
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
 FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN", ".BF16x4.RN", ".BF16x8.RN",
                       *[None] * 3, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3, ".F64.RN")  # fmt: skip
@@ -82,4 +83,4 @@ def registers_of_type(text: str) -> int:
     vector = re.search(r"F(\d+)x(\d)", text)
     if vector is not None:
         return int(vector[1]) * int(vector[2]) // 32
-    return 2 if "64" in text else 1
+    return {".64": 2, ".S64": 2, ".F64.RN": 2, ".128": 4}.get(text, 1)

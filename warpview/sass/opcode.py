@@ -11,6 +11,7 @@ A row's ``operands`` are words, in the order of NVIDIA's assembly; each says wha
 ``m``         an address: register, uniform register, offset; ``x`` an address in constant memory
 ``s``         the values of a store or atomic; ``t`` the second value of a compare-and-swap
 ``y``         an address in shared memory that LDGSTS writes to
+``z Z``       the metadata of a sparse matrix, and the number of the lane that has it
 ``e``         a second destination register, and ``o`` the descriptor of a texture
 ``B``         a convergence barrier; ``L`` a branch target; ``S`` a special register; ``n N`` small numbers;
               ``I`` an immediate of 64 bits; ``h`` the uniform predicate of a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warpview.isa.bank_places import OF_SPECIAL_REGISTERS
 from warpview.isa.native import CopyTarget, NativeSource
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import SHARED_WINDOW, Space
@@ -171,6 +172,10 @@ class OperandRows:
         """Return the row of a special register that does not change."""
         if number == special.SHARED_WINDOW_HIGH:
             return self.rows.immediate(SHARED_WINDOW >> 32)
+        if number in special.OF_LAUNCH:
+            if self.architecture < special.FIRST_TO_RESERVE:
+                raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
+            return self.rows.constant(OF_SPECIAL_REGISTERS, 4 * special.OF_LAUNCH.index(number), 1)
         return SPECIAL_ROWS.get(number, self.rows.zero)
 
     def results(self, operation: SassOperation) -> dict[str, tuple[int, int]]:

@@ -9,6 +9,7 @@ from warpview.isa.native import ANY_LANE, SpecialAtomic
 from warpview.isa.ops import BarRedOp
 from warpview.sass import fields as f
 from warpview.sass import special
+from warpview.sass.matrices import pieces_of_metadata
 from warpview.sass.meanings import (
     INTEGER_SUMS,
     INTERPOLATED,
@@ -80,6 +81,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
     if meaning == "plop3":
         imm, extra = operands["n"].index, operands["N"].index
+    if meaning in ("hmmasp", "immasp"):
+        imm = operands["Z"].index * pieces_of_metadata(meaning, m)
     if meaning == "plop3signs":
         extra = m["second"]
     if operation.row.name == "NANOSLEEP":
@@ -143,7 +146,12 @@ def _constant_load(operation: SassOperation) -> Meaning:
 
 def _special_register(operation: SassOperation) -> Meaning:
     number = operation.operands["S"].index
-    if number in SPECIAL_ROWS or number in (special.SHARED_WINDOW_HIGH, special.CGA_SIZE, special.ZERO):
+    if number in SPECIAL_ROWS or number in (
+        special.SHARED_WINDOW_HIGH,
+        special.CGA_SIZE,
+        special.ZERO,
+        *special.OF_LAUNCH,
+    ):
         return Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
     if number in LANE_MASKS:
         return Meaning("lanemask", variant=(LANE_MASKS.index(number),))

@@ -16,6 +16,7 @@ from warpview.sass.modifiers import (
     EARLY_ATOMIC_TYPE,
     FLOAT_TYPE,
     HOPPER_ATOMIC_TYPE,
+    HOPPER_SHARED_TYPE,
     LOADED,
     ORDER,
     SCALE,
@@ -57,8 +58,9 @@ for _name, _int, _cas, _float, _space in (
     for _table, _type in ((EARLY, EARLY_ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
         _table.memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space,
                       E, ATOMIC, _type, ORDER)  # fmt: skip
-    _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
-            ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
+    for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_SHARED_TYPE)):
+        _table.memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM,
+                      _space, E, ATOMIC_TEST, _type, ORDER)  # fmt: skip
     _memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM, _space, E,
             modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"), FLOAT_TYPE,
             ORDER)  # fmt: skip
@@ -67,16 +69,17 @@ for _table, _type in ((EARLY, EARLY_ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER
                   modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), _type, ORDER)  # fmt: skip
 _memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
         modifier("sum", 87, 3, ".ADD", None, ".MIN", None, ".MAX"), FLOAT_TYPE, ORDER)  # fmt: skip
-_memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
-        Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
+for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_SHARED_TYPE)):
+    _table.memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there",
+                  Op.ATOM, Space.SHARED, ATOMIC, _type, SCALE)  # fmt: skip
+    _table.memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected",
+                  Op.ATOM, Space.SHARED, ATOMIC_TEST, _type, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
         Space.SHARED, modifier("kind", 87, 4, *[None] * 10, "", ""), modifier("word", 73, 3, ""), SCALE)  # fmt: skip
 AMPERE.memory("ATOMS.ARRIVE", (0xF8C, 0x58C), "dw m", "arrives at a barrier in shared memory", Op.ATOM, Space.SHARED,
               modifier("kind", 87, 4, *[None] * 9, ""), modifier("type", 73, 3, None, None, ".64"), SCALE)  # fmt: skip
 AMPERE.memory("ARRIVES.LDGSTSBAR", (0x9B0,), "m", "arrives at a barrier once the copies before are done", Op.ATOM,
               Space.SHARED, modifier("type", 73, 3, *[None] * 5, ".64"))  # fmt: skip
-_memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
-        Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
 _COPY = "copies from global to shared memory, without registers"
 _BYPASS, _ZFILL = modifier("bypass", 81, 1, ".BYPASS", ""), modifier("zfill", 82, 1, "", ".ZFILL")
@@ -140,6 +143,25 @@ for _number, _text, _deep in ((1, ".8832", 0), (2, ".16832", 1), (3, ".16864", 0
          modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
          modifier("shape", 85, 2, *[None] * _number, _text), modifier("depth", 75, 1, *[None] * _deep, ""), *_FOUR_BITS,
          unit=Unit.WARP)  # fmt: skip
+_METADATA = "dw aw bw cw z Z"  # z: which elements of A are stored, Z: which of four neighbouring lanes say so
+_row("HMMA.SP", (0x23C,), _METADATA, "hmmasp", "multiplies a matrix that is stored in half by another and adds a third",
+     modifier("signs", 72, 3, None, None, ""),
+     modifier("shape", 75, 4, None, ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 5, ".16832.F16", None,
+              ".16832.F32"), modifier("negated", 63, 1, ""), modifier("format", 82, 2, "", ".BF16", ".TF32"),
+     modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
+_Texts = tuple[str | None, ...]
+_SPARSE = modifier("sparse", 72, 2, None, ""), modifier("column", 74, 1, None, "")
+_BYTES, _NIBBLES = ((".U8", ".S8"), ("",)), ((".U4", ".S4"), (None, None, None, ""))
+_SPARSE_INTEGERS: tuple[tuple[_Texts, _Texts, tuple[_Texts, _Texts]], ...] = (
+    ((None, ""), (None, None, ".16832"), _BYTES), (("",), (None, None, None, ".16864"), _BYTES),
+    ((".16864", ".168128"), (None, None, None, ""), _NIBBLES),
+)  # fmt: skip
+for _depths, _shapes, (_types, _kinds) in _SPARSE_INTEGERS:
+    _row("IMMA.SP", (0x237,), _METADATA, "immasp",
+         "multiplies a matrix of integers that is stored in half by another and adds a third", *_SPARSE,
+         modifier("depth", 75, 1, *_depths), modifier("shape", 85, 2, *_shapes), modifier("asigned", 76, 2, *_types),
+         modifier("bsigned", 78, 2, *_types), modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, *_kinds),
+         modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
 _row("BMMA", (0x23D,), "dw aw bw cw", "bmma", "multiplies matrices of bits of the warp by AND or XOR and adds a third",
      modifier("signs", 72, 3, *[None] * 4, ""), modifier("shape", 75, 3, ".88128", ".168128", ".168256"),
      modifier("operation", 78, 3, *[None] * 4, ".XOR.POPC", ".AND.POPC"), unit=Unit.WARP)  # fmt: skip

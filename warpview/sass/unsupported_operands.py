@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from warpview.sass import fields as f
+from warpview.sass.matrices import pieces_of_metadata
+from warpview.sass.modifiers import ATOMIC_OPS
 from warpview.sass.operand_rows import UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
+
+LANES_OF_METADATA = 4  # neighbours, of which some have the metadata of a sparse matrix
 
 
 def refuse_unsupported_operands(operation: SassOperation) -> None:
@@ -29,6 +33,9 @@ def refuse_unsupported_operands(operation: SassOperation) -> None:
         beyond = "with a carry out"
     if operation.row.name == "ATOMG" and not operands["u"].is_true:
         beyond = "with a predicate"
+    is_exchange = "t" in operands or m.get("atomic") == ATOMIC_OPS.index(".EXCH")
+    if operation.mnemonic.split(".STRONG")[0].endswith(".128") and "type" in m and not is_exchange:
+        beyond = "that is no exchange"
     told = [operands[k] for k in "uv" if k in operands]
     if meaning == "imnmx" and m["signed"] > 3 and not all(operand.is_true for operand in told):
         beyond = "with a predicate"
@@ -44,5 +51,7 @@ def refuse_unsupported_operands(operation: SassOperation) -> None:
         beyond = "with a carry out"
     if meaning == "flo" and not operands["u"].is_true:
         beyond = "with a predicate"
+    if "Z" in operands and (operands["Z"].index + 1) * pieces_of_metadata(meaning, m) > LANES_OF_METADATA:
+        beyond = f"with metadata of lane {operands['Z'].index}"
     if beyond:
         raise UnsupportedOperation(f"{operation.mnemonic} {beyond}")

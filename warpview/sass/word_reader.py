@@ -241,6 +241,10 @@ class WordReader:
                 if self.row.name == "WARPSYNC.ALL" and self.encoding.warpsync_reads_source_24:
                     return None
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
+            case "z":
+                return SassOperand(OperandKind.REGISTER, f.METADATA.of(word))
+            case "Z":
+                return SassOperand(OperandKind.IMMEDIATE, f.METADATA_LANE.of(word))
             case "o":
                 return self._texture()
             case "B":

@@ -207,6 +207,7 @@ class _Recorder:
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         self.machine.record["set_window"] = device.shared_set_cycles
+        self.machine.record["bulk_cycles"], self.machine.record["bulk_bytes"] = device.bulk_cycles, device.bulk_bytes
         part = 1.0 if sample is None else sample.part
         shared = resident * block_shared(device, shared_of_block(program, launch, sm))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize

@@ -49,6 +49,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "loads_in_flight": (0, 1024),
     "mio_register_cycles": (0, 16), "held_loads": (0, 64),
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
+    "bulk_cycles": CYCLES, "bulk_bytes": (1, 1024), "bulk_issue_cycles": (0, 1024),
     "l2_near_cycles": (0, 100), "l2_near_line_cycles": (0, 100), "shuffle_slots": (0, 16),
     "unused_slots": (0, 16), "side_slots": (0, 16),
 }  # fmt: skip
@@ -93,7 +94,8 @@ DEFAULTS: dict[str, object] = {
     "far_word_cycles": 0, "changed_word_cycles": 0, "atomic_backlog": 0, "queue_read": 0,
     "loads_in_flight": 0,
     "mio_register_cycles": 0, "held_loads": 0,
-    "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
+    "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "bulk_cycles": 0, "bulk_bytes": 1024,
+    "bulk_issue_cycles": 0, "l2_near_cycles": 0.0,
     "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0, "unrolls_loops": False,
     "predicated_instructions": 0,
     "reduces_lanes": False, "last_warp_first": False, "managed_access": False,

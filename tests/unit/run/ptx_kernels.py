@@ -352,11 +352,33 @@ int any = __syncthreads_or(in[i] > 4000); out[i] = s[63 - threadIdx.x] + (any !=
 #endif
 }
 """,
+    "wmma": r"""
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void k(int *out, const int *in) {
+    __shared__ half a[512];
+    __shared__ float d[256];
+    for (int i = threadIdx.x; i < 512; i += 64) a[i] = __float2half(in[i] % 32 - 16);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::col_major> left;
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;
+        wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+        wmma::fill_fragment(sum, 0.5f);
+        wmma::load_matrix_sync(left, a, 16);
+        wmma::load_matrix_sync(right, a + 256, 16);
+        wmma::mma_sync(sum, left, right, sum);
+        wmma::store_matrix_sync(d, sum, 16, wmma::mem_col_major);
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < 256; i += 64) out[blockIdx.x * 256 + i] = __float_as_int(d[i]);
+}
+""",
 }
 # The compute capability that a kernel needs, where an older device lacks something.
 NEEDS = {
     "device_var": (1, 1), "fptr_double": (1, 3), "fptr_struct": (1, 3), "virtual_new": (1, 2), "cg_tile4": (3, 0),
     "cg_labeled": (7, 0), "atomics_wide": (1, 2), "atomics_double": (6, 0), "shfl": (3, 0), "match": (7, 0),
     "cub_sort": (3, 0), "barrier_of_library": (7, 0), "pipeline_of_library": (7, 0), "half_atomics": (7, 0),
-    "half_pair_atomics": (6, 0), "narrow_swaps": (7, 0), "tiles_of_64": (3, 0), "video": (5, 0),
+    "half_pair_atomics": (6, 0), "narrow_swaps": (7, 0), "tiles_of_64": (3, 0), "video": (5, 0), "wmma": (7, 0),
 }  # fmt: skip

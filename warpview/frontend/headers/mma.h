@@ -50,16 +50,22 @@ template <int M, int N, int K, class T> struct fragment<accumulator, M, N, K, T,
 };
 
 // ---- elements in words
-__device__ inline unsigned __wv_word(const half *x) { return __byte_perm(x[0].__x, x[1].__x, 0x5410); }
-__device__ inline unsigned __wv_word(const __nv_bfloat16 *x) { return __byte_perm(x[0].__x, x[1].__x, 0x5410); }
+__device__ inline unsigned __wv_word(const half *x) { return __byte_perm(__half_as_ushort(x[0]), __half_as_ushort(x[1]), 0x5410); }
+__device__ inline unsigned __wv_word(const __nv_bfloat16 *x) {
+    return __byte_perm(__bfloat16_as_ushort(x[0]), __bfloat16_as_ushort(x[1]), 0x5410);
+}
 template <class T> __device__ inline unsigned __wv_word_of_bytes(const T *x) {
     return __byte_perm(__byte_perm(x[0], x[1], 0x40), __byte_perm(x[2], x[3], 0x40), 0x5410);
 }
 __device__ inline unsigned __wv_word(const signed char *x) { return __wv_word_of_bytes(x); }
 __device__ inline unsigned __wv_word(const unsigned char *x) { return __wv_word_of_bytes(x); }
 __device__ inline unsigned __wv_word(const float *x) { return __float_as_uint(*x); }
-__device__ inline void __wv_spread(half *x, unsigned word) { x[0].__x = word, x[1].__x = word >> 16; }
-__device__ inline void __wv_spread(__nv_bfloat16 *x, unsigned word) { x[0].__x = word, x[1].__x = word >> 16; }
+__device__ inline void __wv_spread(half *x, unsigned word) {
+    x[0] = __ushort_as_half(word), x[1] = __ushort_as_half(word >> 16);
+}
+__device__ inline void __wv_spread(__nv_bfloat16 *x, unsigned word) {
+    x[0] = __ushort_as_bfloat16(word), x[1] = __ushort_as_bfloat16(word >> 16);
+}
 template <class T> __device__ inline void __wv_spread_bytes(T *x, unsigned word) {
     x[0] = word, x[1] = word >> 8, x[2] = word >> 16, x[3] = word >> 24;
 }

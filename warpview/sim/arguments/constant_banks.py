@@ -13,12 +13,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.bank_places import BankPlaces, bank_places
+from warpview.isa.bank_places import OF_SPECIAL_REGISTERS, BankPlaces, bank_places
 from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
 from warpview.sim.launch import Launch, driver_shared_start
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
+RESERVED, SHARED_UNIT = 1024, 128  # bytes of shared memory: reserved for a block, and in which it is handed out
+FIRST_TO_RESERVE = 80  # the architecture
+WARPS = ((120, 48), (90, 64), (86, 48), (80, 64), (0, 32))  # of a multiprocessor, from an architecture on
 PARAMETERS, VARIABLES = 0, 3  # the banks of the parameters and of the __constant__ variables
 
 
@@ -37,7 +40,11 @@ def constant_banks(program: Program, native: NativeProgram, launch: Launch) -> d
     if native.grid_barrier is not None:
         place, source = native.grid_barrier
         struct.pack_into("<2I", parameters, place, *reversed(struct.unpack_from("<2I", addresses, source)))
-    banks = {0: bytes(parameters), 4: bytes(addresses)}
+    banks = {
+        0: bytes(parameters),
+        4: bytes(addresses),
+        OF_SPECIAL_REGISTERS: _special_registers(program, native, launch),
+    }
     return {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()} | banks
 
 
@@ -71,12 +78,31 @@ def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> b
     struct.pack_into("<I", bank, places.stack, program.local_bytes)
     if places.dynamic_shared is not None:
         struct.pack_into("<I", bank, places.dynamic_shared, launch.dynamic_shared_bytes)
+    if places.reserved_shared is not None:
+        struct.pack_into("<I", bank, places.reserved_shared, _reserved(native))
+    if places.whole_shared is not None:
+        own = program.static_shared_bytes + launch.dynamic_shared_bytes
+        struct.pack_into("<I", bank, places.whole_shared, own + _reserved(native))
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
         at = native.parameter_base + native.parameter_offsets[param.name] + param.offset
         bank[at : at + param.type.bytes] = int(value).to_bytes(8, "little")[: param.type.bytes]
     return bank
+
+
+def _reserved(native: NativeProgram) -> int:
+    """Return the bytes of shared memory that a device reserves for each block."""
+    return RESERVED if native.architecture >= FIRST_TO_RESERVE else 0
+
+
+def _special_registers(program: Program, native: NativeProgram, launch: Launch) -> bytes:
+    """Return the words of the special registers that a launch decides (special.OF_LAUNCH): the warps that a
+    multiprocessor holds, from bit 8, and the block's shared memory with what the device reserves. (Read from an
+    H200.)"""
+    warps = next(count for first, count in WARPS if native.architecture >= first)
+    own = program.static_shared_bytes + launch.dynamic_shared_bytes
+    return struct.pack("<2I", warps << 8, -(-own // SHARED_UNIT) * SHARED_UNIT + _reserved(native))
 
 
 def _pack_clusters(bank: bytearray, places: BankPlaces, cluster: Sequence[int], grid: Sequence[int]) -> None:

@@ -73,6 +73,15 @@ def log_accesses(m, pc, w, ins, lanes, space, base, home):
 
 
 @jit
+def log_element(m, pc, w, lane, kind, address, size, value):
+    """Log the access of one lane to an element of global memory that is watched."""
+    is_wanted = is_kept(m, kind) and is_watched_block(m, w)
+    if is_wanted and load_u8(m.watch_global_at + (address >> 2)):
+        r = append(m, kind, pc, w, w.index * LANES + lane, value)
+        r.space, r.address, r.size = GLOBAL, address, size
+
+
+@jit
 def log_fence(m, pc, w, lanes):
     if m.log_at and lanes and is_kept(m, LOG_FENCE):
         append(m, LOG_FENCE, pc, w, w.index * LANES, lanes)

@@ -30,11 +30,16 @@ from warpview.sim.jit.raw import (
 )  # fmt: skip
 from warpview.sim.jit.records import block_at
 from warpview.sim.jit.state import BANKS, ROW32
+from warpview.sim.rules.bulk import slot_of
 
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS, ADD_F16 = (int(op) for op in AtomOp)
+CHECK = int(SpecialAtomic.CHECK)
+slot_of_barrier = jit(slot_of)
 F32, F64, MBARRIER = int(Type.F32), int(Type.F64), int(Op.MBARRIER)
 SIGN_BIT = -(1 << 63)
-TEST, BF16, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE))
+TEST, BF16, ARRIVE, TOGETHER = (
+    int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE, SpecialAtomic.TOGETHER)
+)
 
 
 @jit
@@ -160,6 +165,23 @@ def execute_in_shared_memory(m, w, ins, base, a, lanes):
     lanes = settled(m, w, ins, a, lanes)
     execute(w, ins, base, a, lanes)
     note_sets(m, w, ins, a, lanes)
+    if m.bulk_cycles and ins.op == MBARRIER and ins.extra == CHECK:
+        deny_early(m, w, ins, a, lanes)
+
+
+@jit
+def deny_early(m, w, ins, a, lanes):
+    """Tell lanes that ask for the phase of a barrier that it is not over where a bulk load has not arrived, which was
+    carried out at once."""
+    block = block_at(w.block_at)
+    while lanes:
+        lane = lowest(lanes)
+        place = load_i64(a + 8 * lane)
+        slot = slot_of_barrier(place)
+        if block.bulk_place[slot] == place + 1 and m.cycle < block.bulk_ready[slot]:
+            store_32(w.registers_at + 4 * lane + ins.u, 0)
+            w.yields = 1
+        lanes &= lanes - 1
 
 
 @jit
@@ -171,6 +193,9 @@ def execute(w, ins, base, a, lanes):
         return
     if ins.native and size == 8:
         execute_pairs(w, ins, base, a, lanes)
+        return
+    if ins.native and ins.extra == TOGETHER:
+        exchange_words(w, ins, base, a, lanes)
         return
     if ins.vec > 1 or (ins.native and HALVES <= ins.extra <= BF16):
         change_words(w, ins, base, a, lanes)
@@ -191,6 +216,32 @@ def execute(w, ins, base, a, lanes):
             write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
         if ins.dst >= 0:
             write(operand + ins.dst, step, (old == value) if ins.extra == TEST else old)
+        lanes &= lanes - 1
+
+
+@jit
+def holds(operand, address, words):
+    """Return whether registers hold what lies in memory, word for word."""
+    for k in range(words):
+        if load_u32(operand + k * ROW32) != load_u32(address + 4 * k):
+            return 0
+    return 1
+
+
+@jit
+def exchange_words(w, ins, base, a, lanes):
+    """Exchange all words of each lane together; a compare-and-swap where memory holds those that it expects."""
+    while lanes:
+        lane = lowest(lanes)
+        address, operand = base + load_i64(a + 8 * lane), w.registers_at + 4 * lane
+        stores = ins.mod != CAS or holds(operand + ins.b, address, ins.vec)
+        value = operand + (ins.c if ins.mod == CAS else ins.b)
+        for k in range(ins.vec):
+            old, new = load_u32(address + 4 * k), load_u32(value + k * ROW32)
+            if stores:
+                store_32(address + 4 * k, new)
+            if ins.dst >= 0:
+                store_32(operand + ins.dst + k * ROW32, old)
         lanes &= lanes - 1
 
 

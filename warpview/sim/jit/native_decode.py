@@ -27,6 +27,8 @@ def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]
     for letter, (row, _) in native.results.items():
         fields["dst" if letter == "d" else letter] = row * ROW32
     fields["d"] = fields.get("dst", 0)
+    if "z" in native.sources:  # the metadata of a sparse matrix
+        fields["e"] = native.sources["z"].row * ROW32
     if ins.op in MEMORY_OPS:
         fields |= _memory(ins, native)
     elif ins.op in BLOCK_BARRIERS:

@@ -16,6 +16,7 @@ E4M3, E5M2 = 2, 3  # formats of 8 bits, beside halves and bfloat16
 # Bits of the significand, the least exponent, and the largest number: of halves, bfloat16, E4M3 and E5M2.
 FORMATS = ((11, -14, 65504.0), (8, -126, 3.3895313892515355e38), (4, -6, 448.0), (3, -14, 57344.0))
 TWO_TO_112 = 2.0**112
+LEAST_HALF = (127 - 14) << 23  # that is not subnormal, as a float
 BEYOND_16_BITS = 1023 + 200  # the exponent of a double that neither format reaches
 
 
@@ -41,6 +42,35 @@ def halves(x, letter: str, is_bf16: int):
         bit = b.and_(b.lshr(extra, constant(V32, position + k)), constant(V32, 1))
         shifted = b.lshr(word, b.shl(bit, constant(V32, 4)))
         found.append(from_bits(b, b.and_(shifted, constant(V32, 0xFFFF)), is_bf16))
+    return found
+
+
+def bits_of_halves(x, letter: str):
+    """Return the two patterns of 16 bits that a source stands for, without its modifiers."""
+    b, word, extra = x.b, x.plain(letter), x.number("extra")
+    found = []
+    for k in range(2):
+        bit = b.and_(b.lshr(extra, constant(V32, 4 + 2 * "abc".index(letter) + k)), constant(V32, 1))
+        found.append(b.and_(b.lshr(word, b.shl(bit, constant(V32, 4))), constant(V32, 0xFFFF)))
+    return b.or_(found[0], b.shl(found[1], constant(V32, 16)))
+
+
+def flushed(b, value):
+    """Return floats that are halves, of subnormal ones zeros with their signs."""
+    bits = b.bitcast(value, V32)
+    is_small = b.icmp_unsigned("<", b.and_(bits, constant(V32, 0x7FFFFFFF)), constant(V32, LEAST_HALF))
+    return b.bitcast(b.select(is_small, b.and_(bits, constant(V32, -0x80000000)), bits), FLOATS)
+
+
+def under_signs(b, pairs, signs):
+    """Return pairs of 16 bits with the signs of others; those that are no number have 0x7FFF and keep it."""
+    found = constant(V32, 0)
+    for shift in (0, 16):
+        half = b.and_(b.lshr(pairs, constant(V32, shift)), constant(V32, 0xFFFF))
+        sign = b.and_(b.lshr(signs, constant(V32, shift)), constant(V32, 0x8000))
+        with_sign = b.or_(b.and_(half, constant(V32, 0x7FFF)), sign)
+        is_none = b.icmp_unsigned("==", half, constant(V32, NAN_16))
+        found = b.or_(found, b.shl(b.select(is_none, half, with_sign), constant(V32, shift)))
     return found
 
 
@@ -151,11 +181,15 @@ def limited(x, value, sat: int, relu: int):
     return value
 
 
+def pair_of(x, values, is_bf16: int, mode: int = RN):
+    """Return two vectors of doubles as pairs of 16 bits."""
+    low, high = (rounded(x, value, is_bf16, mode) for value in values)
+    return x.b.or_(low, x.b.shl(high, constant(V32, 16)))
+
+
 def give_pair(x, values, is_bf16: int, sat: int = 0, relu: int = 0, mode: int = RN) -> None:
     """Write two vectors of doubles as a pair of 16 bits."""
-    b = x.b
-    low, high = (rounded(x, limited(x, value, sat, relu), is_bf16, mode) for value in values)
-    x.give(b.or_(low, b.shl(high, constant(V32, 16))))
+    x.give(pair_of(x, [limited(x, value, sat, relu) for value in values], is_bf16, mode))
 
 
 def source_float(x, source: int):

@@ -129,9 +129,9 @@ def shifted(size, exponent, largest, digits):
 
 
 @jit
-def dot_product(m, row, column, depth, format_, c_bits, c_format):
-    """Return the bits of an element of the result."""
-    a, b = matrix_at(m) + 8 * 32 * row, matrix_at(m) + 8 * (B_AT + 32 * column)
+def dot_product(m, a_place, b_place, depth, format_, c_bits, c_format):
+    """Return the bits of an element of the result, given the places of the first elements of A and B."""
+    a, b = matrix_at(m) + 8 * a_place, matrix_at(m) + 8 * b_place
     digits, c_size, c_exponent = (
         2 * mantissa_bits(format_),
         significand(c_bits, c_format),
@@ -235,11 +235,12 @@ def hmma(m, w, ins):
             word = load_u32(source)
             if floats:
                 row, column = group + SUBTRACT_ONE_ROW * (register >> 1), 2 * member + (register & 1)
-                result = dot_product(m, row, column, depth, format_, word, SINGLE)
+                result = dot_product(m, 32 * row, B_AT + 32 * column, depth, format_, word, SINGLE)
             else:
                 row, column = group + SUBTRACT_ONE_ROW * register, 2 * member
-                result = dot_product(m, row, column, depth, format_, word & 0xFFFF, HALF)
-                result |= dot_product(m, row, column + 1, depth, format_, word >> 16, HALF) << 16
+                a, b = 32 * row, B_AT + 32 * column
+                result = dot_product(m, a, b, depth, format_, word & 0xFFFF, HALF)
+                result |= dot_product(m, a, b + 32, depth, format_, word >> 16, HALF) << 16
             store_32(w.registers_at + ins.dst + register * ROW32 + 4 * lane, result)
 
 

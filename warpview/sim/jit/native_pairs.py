@@ -7,7 +7,16 @@ from llvmlite import ir
 from warpview.sim.jit.floating import FLOATS
 from warpview.sim.jit.lanes import I32, V32, constant
 from warpview.sim.jit.native_floating import chosen, combine
-from warpview.sim.jit.native_half import give_pair, halves, sum_of, wide
+from warpview.sim.jit.native_half import (
+    bits_of_halves,
+    flushed,
+    give_pair,
+    halves,
+    pair_of,
+    sum_of,
+    under_signs,
+    wide,
+)
 
 
 def hadd2(x, is_bf16, single, sat):
@@ -72,11 +81,14 @@ def hset2(x, is_bf16, as_float):
     x.give(b.or_(low, high))
 
 
-def hmnmx2(x, is_bf16, with_nan):
+def hmnmx2(x, is_bf16, with_nan, xorsign, ftz):
+    """Give the smaller or larger halves; with ``xorsign`` under the products of the signs that a and b have."""
     b = x.b
     wants_least = x.bits(x.predicate("p"))
     found = []
     for p, q in zip(halves(x, "a", is_bf16), halves(x, "b", is_bf16), strict=True):
+        if ftz:
+            p, q = flushed(b, p), flushed(b, q)
         pb, qb = b.bitcast(p, V32), b.bitcast(q, V32)
         less = b.or_(b.fcmp_ordered("<", p, q), b.and_(b.fcmp_ordered("==", p, q), b.icmp_signed("<", pb, qb)))
         value = b.select(b.icmp_unsigned("==", less, wants_least), p, q)
@@ -86,7 +98,11 @@ def hmnmx2(x, is_bf16, with_nan):
         else:
             value = b.select(p_nan, q, b.select(q_nan, p, value))
         found.append(wide(b, value))
-    give_pair(x, found, is_bf16)
+    if not xorsign:
+        give_pair(x, found, is_bf16)
+        return
+    signs = [bits_of_halves(x, letter) for letter in "ab"]
+    x.give(under_signs(b, pair_of(x, found, is_bf16), b.xor(*signs)))
 
 
 def f2fp(x, is_bf16, relu, round_):

@@ -16,6 +16,7 @@ import numpy as np
 from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.sim.checks.access_log import LOG_FIELDS
 from warpview.sim.raw_counts import FIGURES
+from warpview.sim.rules.bulk import SLOTS
 from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
@@ -25,7 +26,8 @@ LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
-MATRIX_ELEMENTS = 768  # of A and B of a matrix instruction: at most 16 x 32 and 32 x 8
+BARRIERS_IN_FLIGHT = SLOTS
+MATRIX_ELEMENTS = 928  # of A and B of a matrix instruction, at most 16 x 32 and 32 x 8, a column of B, the result
 PRINT_VALUES = 16  # arguments of a printf kept
 
 
@@ -123,6 +125,9 @@ BLOCK = record(
     ("named_holding", BARRIERS_A_BLOCK), ("named_failing", BARRIERS_A_BLOCK),
     # By bank of shared memory: one more than the word of the last test-and-set that stored, its warp and its cycle.
     ("set_word", BANKS), ("set_warp", BANKS), ("set_cycle", BANKS),
+    # By slot: one more than the place of a barrier, the cycle in which the last bulk load is there that it is told of;
+    # when all of them have.
+    ("bulk_place", BARRIERS_IN_FLIGHT), ("bulk_ready", BARRIERS_IN_FLIGHT), "bulk_free",
     "clock", "waited_until",  # of a block that keeps pace: when a warp of it goes on; the last of those that wait
 )  # fmt: skip
 
@@ -206,6 +211,7 @@ MACHINE = record(
     # 1: the cycles of L1 are asked for; those of the data of the global access issued last
     "l1_timed", "data_cycles",
     "set_window",  # cycles after a test-and-set in which one of another warp of its block fails at its word; 0: none
+    "bulk_cycles", "bulk_bytes",  # until a bulk load arrives, 0 without time; of it in a cycle
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

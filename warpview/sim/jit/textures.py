@@ -17,9 +17,13 @@ from numba.extending import intrinsic
 from warpview.isa.textures import DESCRIPTOR_BYTES, Fetch, Outside, Shape
 from warpview.isa.types import Space
 from warpview.sim.jit.access_counts import ROW_OF_COUNTS, add
+from warpview.sim.jit.access_kinds import READ as READS
+from warpview.sim.jit.access_kinds import WRITE as WRITES
+from warpview.sim.jit.access_log import LOG_READ, LOG_WRITE, log_element
 from warpview.sim.jit.checks import find_allocation, is_written, report, set_written
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import fill_32
+from warpview.sim.jit.race_screen import screen_global
 from warpview.sim.jit.raw import (
     leading,
     load_i64,
@@ -223,8 +227,14 @@ def access_lane(m, w, ins, pc, lane, handle, size, count):
     if address >= 0 and reads and m.check and m.written_at and not is_written(m.written_at, address, size, 2):
         report(m, UNINITIALISED, pc, w, lane, address, GLOBAL, 1)
     each = min(size, 4)
+    if address >= 0 and m.race_at:
+        store_64(addresses_at(m) + 8 * lane, address)
+        screen_global(m, pc, w, 1 << lane, size, READS if reads else WRITES, 0, 0, GLOBAL)
     for k in range((size + 3) >> 2):
         register = words[0] + load_i64(ins.values_at + 16 * (first + k))
+        if address >= 0 and m.log_at:
+            value = (load(memory, address + 4 * k, each) if reads else load_u32(register)) & (1 << 8 * each) - 1
+            log_element(m, pc, w, lane, LOG_READ if reads else LOG_WRITE, address + 4 * k, each, value)
         if reads:
             store_32(register, load(memory, address + 4 * k, each) if address >= 0 else 0)
         elif address >= 0 and each == 1:

@@ -72,6 +72,10 @@ class BlockMemory:
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
     # By bank of shared memory: word, warp and cycle of the last test-and-set that stored; None where there is no time.
     sets: dict[int, tuple[int, int, int]] | None = None
+    # By slot: a barrier, the cycle in which the last bulk load has arrived that it is told of; None where there is no
+    # time. When all of them have.
+    arrivals: dict[int, tuple[int, int]] | None = None
+    bulk_free: int = 0
     # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the memory of the
     # block of a rank.
     rank: int | None = None

@@ -31,6 +31,18 @@ class _Fetch:
         self._registers = warp.registers
 
     @property
+    def index(self) -> int:
+        return self._warp.index
+
+    @property
+    def issued(self) -> int:
+        return self._warp.issued
+
+    @property
+    def instruction(self) -> tuple[int, Instruction]:
+        return self._pc, self._instruction
+
+    @property
     def block_memory(self) -> BlockMemory:
         return self._warp.share.memory
 

@@ -31,6 +31,7 @@ from warpview.isa.matrices import MatrixProduct
 from warpview.isa.values import signed
 
 ALL_ONES = 0xFFFFFFFF
+ColumnOf = Callable[[int, int], int]  # of an element of A that is stored, by its row and place there
 KEPT = 25  # bits below the largest exponent
 FORMATS = (F16, BF16, TF32)
 
@@ -76,7 +77,14 @@ def dot_product(pairs: Sequence[tuple[int, int]], format_: FloatFormat, c_bits: 
     return bits + 1 if too_large else bits  # beyond the largest float lies infinity
 
 
-def product_of_floats(a: Fragment, b: Fragment, c: Fragment, format_: FloatFormat) -> list[list[int]]:
+def own_column(row: int, column: int) -> int:
+    """Return the column of A that an element of its row is in: all elements of a matrix are stored."""
+    return column
+
+
+def product_of_floats(
+    a: Fragment, b: Fragment, c: Fragment, format_: FloatFormat, column_of: ColumnOf = own_column
+) -> list[list[int]]:
     """Return A x B + C, of which C and the result are floats where a lane has four words of them, halves otherwise."""
     in_floats = len(c[0]) == 4
 
@@ -91,7 +99,7 @@ def product_of_floats(a: Fragment, b: Fragment, c: Fragment, format_: FloatForma
         found = []
         for element, bits in enumerate(accumulators):
             row, column = result_place(lane, element)
-            pairs = [(left[row, k], right[k, column]) for k in range(depth)]
+            pairs = [(left[row, k], right[column_of(row, k), column]) for k in range(depth)]
             found.append(dot_product(pairs, format_, bits, F32 if in_floats else F16))
         results.append(found if in_floats else [found[k] | found[k + 1] << 16 for k in (0, 2)])
     return results
@@ -105,8 +113,9 @@ def _halves(word: int) -> Sequence[int]:
 
 
 def product_of_bytes(
-    a: Fragment, b: Fragment, c: Fragment, a_is_signed: int, b_is_signed: int, is_limited: bool
-) -> list[list[int]]:
+    a: Fragment, b: Fragment, c: Fragment, a_is_signed: int, b_is_signed: int, is_limited: bool,
+    column_of: ColumnOf = own_column,
+) -> list[list[int]]:  # fmt: skip
     """Return A x B + C, of bytes and integers; ``is_limited`` to what a signed integer holds."""
 
     def parts(is_signed: int) -> Callable[[int], Sequence[int]]:
@@ -116,18 +125,19 @@ def product_of_bytes(
 
         return split
 
-    return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited)
+    return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited, column_of)
 
 
 def product_of_nibbles(
-    a: Fragment, b: Fragment, c: Fragment, a_is_signed: int, b_is_signed: int, is_limited: bool
-) -> list[list[int]]:
+    a: Fragment, b: Fragment, c: Fragment, a_is_signed: int, b_is_signed: int, is_limited: bool,
+    column_of: ColumnOf = own_column,
+) -> list[list[int]]:  # fmt: skip
     """Return A x B + C, of elements of four bits and integers; ``is_limited`` to what a signed integer holds."""
 
     def parts(is_signed: int) -> Callable[[int], Sequence[int]]:
         return lambda word: [signed(word >> 4 * k & 15, 4) if is_signed else word >> 4 * k & 15 for k in range(8)]
 
-    return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited)
+    return _add_products(a, b, c, parts(a_is_signed), parts(b_is_signed), is_limited, column_of)
 
 
 def product_of_bits(a: Fragment, b: Fragment, c: Fragment, *, by_xor: bool) -> list[list[int]]:
@@ -150,7 +160,7 @@ def _bits(word: int) -> Sequence[int]:
 
 def _add_products(
     a: Fragment, b: Fragment, c: Fragment, a_parts: Callable[[int], Sequence[int]],
-    b_parts: Callable[[int], Sequence[int]], is_limited: bool = False,
+    b_parts: Callable[[int], Sequence[int]], is_limited: bool = False, column_of: ColumnOf = own_column,
 ) -> list[list[int]]:  # fmt: skip
     """Add the product of two matrices of integers, whose elements are parts of words, to a third one of words."""
     left, right = left_elements(a, a_parts), right_elements(b, b_parts)
@@ -158,7 +168,9 @@ def _add_products(
 
     def total(lane: int, element: int) -> int:
         row, column = result_place(lane, element)
-        found = signed(c[lane][element], 32) + sum(left[row, k] * right[k, column] for k in range(depth))
+        found = signed(c[lane][element], 32) + sum(
+            left[row, k] * right[column_of(row, k), column] for k in range(depth)
+        )
         return min(max(found, -(1 << 31)), (1 << 31) - 1) if is_limited else found
 
     return [[total(lane, element) & 0xFFFFFFFF for element in range(len(c[lane]))] for lane in range(32)]

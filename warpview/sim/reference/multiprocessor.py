@@ -138,7 +138,7 @@ class Multiprocessor:
             self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log,
             cluster=self.clusters.setdefault(cluster, Cluster(cluster, self.launch.cluster_blocks)),
         )  # fmt: skip
-        block.share.printed, block.share.memory.sets = self.printed, {}
+        block.share.printed, block.share.memory.sets, block.share.memory.arrivals = self.printed, {}, {}
         warps = []
         for warp in block.warps:
             warp.clock = lambda: self.cycle

@@ -57,7 +57,8 @@ class ReferenceReplay:
                 program, device, launch, options, index, self._segment, self._counts, self._log,
                 cluster=self._clusters.setdefault(cluster, Cluster(cluster, launch.cluster_blocks)),
             )  # fmt: skip
-            self._block(slot).share.memory.sets = {}
+            memory = self._block(slot).share.memory
+            memory.sets, memory.arrivals = {}, {}
             for warp in self._block(slot).warps:
                 warp.path()
             self._n_started += 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from warpview.isa.program import Instruction
 from warpview.isa.textures import DESCRIPTOR_BYTES, Fetch, Outside, Shape, TextureOperation
 from warpview.isa.types import Space
+from warpview.sim.checks.access_log import LogKind, LogRecord
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
-from warpview.sim.reference.registers import lanes_of
+from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.rules import texture_places as places
 from warpview.sim.rules import textures as rules
@@ -18,6 +20,18 @@ from warpview.sim.rules import textures as rules
 
 class FetchingWarp(Protocol):
     """Provide the state of a warp that the functions read and write."""
+
+    @property
+    def index(self) -> int:
+        """Return the number of the warp in its block."""
+
+    @property
+    def issued(self) -> int:
+        """Return the instructions that it has issued."""
+
+    @property
+    def instruction(self) -> tuple[int, Instruction]:
+        """Return the instruction that is executed, with its place."""
 
     @property
     def block_memory(self) -> BlockMemory:
@@ -127,10 +141,25 @@ def _access_surface(warp: FetchingWarp, operands: Operands, what: TextureOperati
         warp.report(FindingKind.UNINITIALISED, lane, address, Space.GLOBAL)
     for k in range(-(-what.bytes // 4)):
         if what.fetch == Fetch.READ:
-            operands.give(lane, k, memory.read(address + 4 * k, size) if address >= 0 else 0)
-        elif address >= 0:
-            memory.write(address + 4 * k, size, words[what.words + k] & (1 << 8 * size) - 1)
+            value = memory.read(address + 4 * k, size) if address >= 0 else 0
+            operands.give(lane, k, value)
+        else:
+            value = words[what.words + k] & (1 << 8 * size) - 1
+        if address >= 0:
+            if what.fetch == Fetch.WRITE:
+                memory.write(address + 4 * k, size, value)
+            _note(warp, what, lane, address + 4 * k, size, value)
     return {rules.sector_of(memory, handle, address)} if address >= 0 else set()
+
+
+def _note(warp: FetchingWarp, what: TextureOperation, lane: int, address: int, size: int, value: int) -> None:
+    """Add an access to a surface to the log for the race check."""
+    memory = warp.block_memory
+    if memory.accesses is None:
+        return
+    kind, (pc, _) = LogKind.READ if what.fetch == Fetch.READ else LogKind.WRITE, warp.instruction
+    who, when = (memory.block, warp.index * LANES + lane, pc), (warp.issued, memory.epoch)
+    memory.accesses.records.append(LogRecord(kind, *who, Space.GLOBAL, address, size, value, *when, memory.block))
 
 
 # ------------------------------------------------------------------------------------------------ counters

@@ -1,4 +1,4 @@
-"""Count the sectors that a bulk copy moves between an SM and the L2, as Nsight Compute counts them on an H200.
+"""Count the sectors that a bulk copy moves between an SM and the L2, as Nsight Compute does on an H200, and time it.
 
 A copy goes in parts, cut where a line of 128 bytes of shared memory ends; each takes the sectors of global memory that
 it touches (tests/sass/data/bulk_h200.json.gz: 91 launches). Reductions go so, too, and copies to another block.
@@ -7,6 +7,8 @@ it touches (tests/sass/data/bulk_h200.json.gz: 91 launches). Reductions go so, t
 from __future__ import annotations
 
 from warpview.sim.rules.coalescing import LINE, SECTOR
+
+SLOTS = 32  # of barriers
 
 
 def sectors_of_copy(shared: int, other: int, size: int) -> int:
@@ -18,3 +20,14 @@ def sectors_of_copy(shared: int, other: int, size: int) -> int:
         sectors += (first + part - 1) // SECTOR - first // SECTOR + 1
         done += part
     return sectors
+
+
+def slot_of(barrier: int) -> int:
+    """Return where it is noted when bytes arrive that a barrier is told of. The jit compiles this text."""
+    return barrier >> 3 & SLOTS - 1
+
+
+def arrival(cycle: int, free: int, size: int, latency: int, bytes_a_cycle: int) -> int:
+    """Return when the bytes of a bulk load are there that is issued in a cycle; those of the loads before, of the same
+    block, are there when the way is ``free``. The jit compiles this text."""
+    return max(cycle + latency, free) + size // bytes_a_cycle

@@ -21,8 +21,8 @@ from warpview.sim.timing.scoreboard import rows_awaited
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
 (ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE,
- PRODUCT_PIPE) = range(9)  # fmt: skip
-N_PIPES = 9
+ PRODUCT_PIPE, BULK_PIPE) = range(10)  # fmt: skip
+N_PIPES = 10
 # Pipes of arithmetic, for which warps take turns; what waits for another one waits in its queue.
 TURN_PIPES = (ALU_PIPE, FP64_PIPE, SFU_PIPE, FMA_PIPE, UNIFORM_PIPE, PRODUCT_PIPE)
 PIPE_OF_UNIT = {
@@ -210,6 +210,8 @@ def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> in
         return LSU_PIPE
     if device.side_slots and mio_costs.reads_aside(instruction):
         return WARP_PIPE
+    if native is not None and native.bulk is not None:
+        return BULK_PIPE
     if unit == Unit.IMUL:
         pipe = _pipe_of_products(pipe, device)
     is_uniform = native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE, PRODUCT_PIPE)
@@ -227,6 +229,8 @@ def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return the cycles for which an instruction that enters no queue keeps its pipe busy."""
     if device.mio_register_cycles and mio_costs.reads_aside(instruction):
         return device.issue_port_cycles
+    if instruction.native is not None and instruction.native.bulk is not None:
+        return max(device.issue_cycles[unit], device.bulk_issue_cycles)
     is_wide = _mnemonic(instruction).startswith(WIDE_PRODUCTS)
     return max(device.issue_cycles[unit], device.wide_product_cycles if is_wide else 0)
 

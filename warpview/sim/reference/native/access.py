@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from warpview.isa.exact_floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import AtomOp, Op
+from warpview.isa.program import NONE
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
@@ -17,6 +18,7 @@ from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.bulk import slot_of
 from warpview.sim.rules.coalescing import copied_sectors
 
 PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
@@ -137,6 +139,9 @@ class NativeAccess(WarpAccess):
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         """Execute an atomic, which may change vectors of floats or pairs of 16-bit ones."""
         assert self.instruction.native is not None
+        if self.instruction.native.extra == SpecialAtomic.TOGETHER:
+            self._exchange_words(segment, lane, address)
+            return
         format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
         if self.instruction.vec > 1 or format_ is not None:
             self._change_words(segment, lane, address, format_)
@@ -161,7 +166,7 @@ class NativeAccess(WarpAccess):
         assert self.instruction.native is not None
         old, x, kind = segment.read(address, 8), self._lane(lane), SpecialAtomic(self.instruction.native.extra)
         if kind == SpecialAtomic.CHECK:
-            is_over = phase(old) != x.word("s") >> 31
+            is_over = phase(old) != x.word("s") >> 31 and not self._is_on_its_way(address)
             x.give_predicate("u", is_over)
             self.polled_in_vain |= not is_over
         elif kind == SpecialAtomic.COUNT:
@@ -171,6 +176,11 @@ class NativeAccess(WarpAccess):
                 x.give(old >> 32, k=1)
         else:
             segment.write(address, 8, x.pair("s"))
+
+    def _is_on_its_way(self, address: int) -> bool:
+        """Return whether a bulk load has not arrived yet that a barrier is told of: it was carried out at once."""
+        place, cycle = (self.memory.arrivals or {}).get(slot_of(address), (NONE, 0))
+        return place == address and self.cycle < cycle
 
     def _spins(self) -> bool:
         """Return whether this is a test-and-set that a loop repeats."""
@@ -194,6 +204,18 @@ class NativeAccess(WarpAccess):
         if self.memory.sets is not None and self.instruction.type.bytes == BANK_BYTES:
             bank = address // BANK_BYTES % self.memory.device.shared_banks
             self.memory.sets[bank] = address, self.warp, self.cycle
+
+    def _exchange_words(self, segment: Segment, lane: int, address: int) -> None:
+        """Exchange words in memory together; a compare-and-swap where they are those that it expects."""
+        places = [address + BANK_BYTES * k for k in range(self.instruction.vec)]
+        old = [segment.read(place, BANK_BYTES) for place in places]
+        values = [[self._value(lane, letter, k) for k in range(len(places))] for letter in "st" if letter in
+                  self.operation.operands]  # fmt: skip
+        if len(values) == 1 or values[0] == old:
+            for place, value in zip(places, values[-1], strict=True):
+                segment.write(place, BANK_BYTES, value)
+        for k, word in enumerate(old):
+            self._load(lane, k, word)
 
     def _change_words(self, segment: Segment, lane: int, address: int, format_: FloatFormat | None) -> None:
         """Change neighbouring words in memory, each atomic by itself: floats, or pairs of those of a format."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from warpview.isa.native import BULK_UNIT, BarrierCounts, BulkCopy, NativeProgram
+from warpview.isa.native import BULK_UNIT, BarrierCounts, Bulk, BulkCopy, NativeProgram
 from warpview.isa.ops import Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import RANK_SHIFT, Space, Type
@@ -23,7 +23,7 @@ from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.memory_barriers import changed
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.rules.bulk import sectors_of_copy
+from warpview.sim.rules.bulk import arrival, sectors_of_copy, slot_of
 
 OFFSET_MASK = (1 << RANK_SHIFT) - 1  # of an address within the shared memory of a block
 
@@ -43,6 +43,9 @@ class CopyingWarp(Protocol):
     @property
     def block_memory(self) -> BlockMemory:
         """Return the memory of the warp's block."""
+
+    def clock(self) -> int:
+        """Return the cycle."""
 
     def lane(self, operation: SassOperation, lane: int) -> Lane:
         """Return the operands of a lane."""
@@ -72,6 +75,7 @@ def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
         copy.access(copy.load, what.source, start + offset, words)
         for place in places:
             copy.access(copy.change, what.target, place + offset, words)
+    copy.ready = copy.arrival(size)
     if what.completes:
         for barrier in _places(what, x.word("b", 1), x.word("c") >> 16):
             copy.access(copy.completion, Space.SHARED, barrier, [size])
@@ -96,6 +100,7 @@ class _Copy:
 
     def __init__(self, warp: CopyingWarp, operation: SassOperation, lane: int) -> None:
         self._warp, self._operation, self._lane = warp, operation, lane
+        self.ready = 0  # the cycle in which the bytes are there
         self._pc, instruction = warp.instruction
         assert instruction.native is not None
         assert instruction.native.bulk is not None
@@ -107,6 +112,14 @@ class _Copy:
             self.change = replace(instruction, op=Op.RED, type=what.type, mod=what.reduction, native=native)
         self.completion = replace(instruction, op=Op.MBARRIER, type=Type.U64)
 
+    def arrival(self, size: int) -> int:
+        """Return when the bytes of a load are there, or 0 where there is no time."""
+        memory, device = self._warp.block_memory, self._warp.block_memory.device
+        if memory.arrivals is None or not device.bulk_cycles or self.what.kind != Bulk.LOAD:
+            return 0
+        memory.bulk_free = arrival(self._warp.clock(), memory.bulk_free, size, device.bulk_cycles, device.bulk_bytes)
+        return memory.bulk_free
+
     def access(self, instruction: Instruction, space: Space, address: int, words: list[int]) -> None:
         """Access a place by one of the instructions; loads change the words."""
         warp = self._warp
@@ -117,6 +130,7 @@ class _Copy:
         _Part(
             warp.block_memory, warp.registers, replace(instruction, space=by), self._pc, warp.index, 1 << self._lane,  # type: ignore[arg-type]
             warp.issued, self._operation, warp.native, warp.registers, place=(space, address), words=words,
+            ready=self.ready,
         ).served()  # fmt: skip
 
 
@@ -127,6 +141,7 @@ class _Part(NativeAccess):
 
     place: tuple[Space, int] = field(kw_only=True)
     words: list[int] = field(kw_only=True)
+    ready: int = field(kw_only=True)  # the cycle in which they are there
 
     def _places(self) -> dict[int, tuple[Space, int]]:
         return dict.fromkeys(lanes_of(self.on), self.place)
@@ -143,4 +158,7 @@ class _Part(NativeAccess):
         return self.words[0] | self.words[1] << 32 if self.instruction.type.bytes == 8 else self.words[k]
 
     def _change_barrier(self, segment: Segment, lane: int, address: int) -> None:
+        home = self.elsewhere or self.memory
+        if self.ready and home.arrivals is not None:
+            home.arrivals[slot_of(address)] = address, self.ready
         segment.write(address, 8, changed(segment.read(address, 8), BarrierCounts.COMPLETE, self.words[0]))

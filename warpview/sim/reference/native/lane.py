@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.bank_places import OF_SPECIAL_REGISTERS
 from warpview.isa.exact_floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.isa.native import BARRIERS
 from warpview.isa.program import Program
@@ -48,6 +49,9 @@ class NativeRegisters:
 
     def special(self, number: int, lane: int) -> int:
         """Return what a special register holds, other than a clock."""
+        if number in special.OF_LAUNCH:
+            at = 4 * special.OF_LAUNCH.index(number)
+            return int.from_bytes(self.banks[OF_SPECIAL_REGISTERS][at : at + 4], "little")
         return self._special[number][lane]
 
     def holding(self, predicate: SassOperand, mask: int) -> int:
@@ -187,6 +191,19 @@ class Lane:
 
     def halves(self, letter: str, format_: FloatFormat) -> tuple[Exact, Exact]:
         """Return the two halves of a source, the lower first, after its choice of halves and its signs."""
+        parts = self._parts(letter)
+        low, high = (decode(format_, self._signs(letter, part, 0x8000)) for part in parts)
+        return low, high
+
+    def half_signs(self, letters: str) -> list[int]:
+        """Return the signs of the products of the halves that registers have, the lower first, in bit 15."""
+        signs = [0, 0]
+        for letter in letters:
+            signs = [sign ^ part & 0x8000 for sign, part in zip(signs, self._parts(letter), strict=True)]
+        return signs
+
+    def _parts(self, letter: str) -> list[int]:
+        """Return the patterns of the halves of a source, after its choice of them."""
         operand, word = self.operand(letter), self.word(letter)
         parts = [word & 0xFFFF, word >> 16]
         if operand.swizzle == f.LOWER_HALF:
@@ -195,8 +212,7 @@ class Lane:
             parts[0] = parts[1]
         elif operand.swizzle == f.TURNED:
             parts = [parts[1] ^ 0x8000, parts[0]]
-        low, high = (decode(format_, self._signs(letter, part, 0x8000)) for part in parts)
-        return low, high
+        return parts
 
     def address(self, letter: str) -> int:
         """Return the sum of the register, the uniform register and the offset of an address."""

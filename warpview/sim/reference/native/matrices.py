@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from warpview.sass.matrices import matrix_spans
+from warpview.sass.matrices import TF32, has_four_bits, matrix_spans, pieces_of_metadata
 from warpview.sass.meanings import XOR_OF_BITS
 from warpview.sass.operation import SassOperation
 from warpview.sim.reference.matrix_products import (
     FORMATS,
+    ColumnOf,
     product_of_bits,
     product_of_bytes,
     product_of_doubles,
@@ -55,6 +56,41 @@ def bmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     else:
         results = product_of_nibbles(*operands, m["asigned"], m["bsigned"], bool(m["sat"]))
     _give(warp, operation, results)
+
+
+def _column_of(warp: ExchangingWarp, operation: SassOperation) -> ColumnOf:
+    """Return the columns of A whose elements a sparse product stores: two of four neighbours, one of two of TF32, pairs
+    of elements of four bits like elements of eight.
+
+    The lanes that have the metadata hold 16 bits of the rows g and g + 8 each, the lower row's in the lower half; of
+    integers 32 bits of one of them, in turn."""
+    m, meaning = operation.modifiers, operation.row.meaning
+    first = operation.operands["Z"].index * pieces_of_metadata(meaning, m)
+    words = [warp.lane(operation, lane).word("z") for lane in range(32)]
+
+    def bits(row: int, place: int) -> int:
+        group, upper = 4 * (row % 8) + first, row // 8
+        if meaning == "immasp":
+            return words[group + place // 32 * 2 + upper] >> place % 32
+        return words[group + place // 16] >> 16 * upper + place % 16
+
+    if meaning == "hmmasp" and m["format"] == TF32:
+        return lambda row, k: 2 * k + (bits(row, 4 * k) >> 1 & 1)
+    if meaning == "immasp" and has_four_bits(m):
+        return lambda row, k: 2 * (k // 4 * 4 + (bits(row, 2 * (k // 2)) & 3)) + k % 2
+    return lambda row, k: k // 2 * 4 + (bits(row, 2 * k) & 3)
+
+
+def hmmasp(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    format_ = FORMATS[operation.modifiers["format"]]
+    _give(warp, operation, product_of_floats(*_operands(warp, operation), format_, _column_of(warp, operation)))
+
+
+def immasp(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    m = operation.modifiers
+    product = product_of_nibbles if has_four_bits(m) else product_of_bytes
+    signs = m["asigned"], m["bsigned"]
+    _give(warp, operation, product(*_operands(warp, operation), *signs, bool(m["sat"]), _column_of(warp, operation)))
 
 
 def dmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:

@@ -327,11 +327,19 @@ def hset2(x: Lane) -> None:
 
 
 def hmnmx2(x: Lane) -> None:
-    """Give the smaller halves where the predicate holds, else the larger; with .NAN, no number where one is none."""
+    """Give the smaller halves where the predicate holds, else the larger; with .NAN, no number where one is none. With
+    .XORSIGN they have the products of the signs that the registers have."""
     pick, nan = (min if x.predicate("p") else max), bool(x.modifier("nan"))
-    format_ = _pair_format(x)
-    pairs = ([encode(format_, number) for number in pair] for pair in _halves(x, "ab"))
-    _give_pair(x, [decode(format_, limit(format_, pick, pair, needs_both=nan)) for pair in pairs])
+    format_, found = _pair_format(x), []
+    for pair, signs in zip(_halves(x, "ab"), x.half_signs("ab"), strict=True):
+        patterns = [encode(format_, number) for number in pair]
+        if x.modifier("ftz"):
+            patterns = [flushed(format_, bits) for bits in patterns]
+        bits = limit(format_, pick, patterns, needs_both=nan)
+        if x.modifier("xorsign") and not decode(format_, bits).is_nan:
+            bits = bits & ~format_.sign_bit | signs
+        found.append(bits)
+    x.give(found[0] | found[1] << 16)
 
 
 def limit(format_: FloatFormat, pick: Callable[..., int], patterns: Sequence[int], needs_both: bool = False) -> int:
