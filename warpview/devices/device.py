@@ -184,7 +184,7 @@ class Capability:
     dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())
     """time of stores of parts of sectors in a row and as far apart, in percent of that of whole sectors in a row"""
     memory_queue: int = fact("memory_latency", integer(0, 32), default=0)
-    """accesses of a scheduler that wait for the pipe of memory, at most; 0: what takes it the latency of shared memory"""
+    """accesses of a scheduler that wait for the pipe of memory, at most; 0: what takes it the latency of shared ones"""
     load_queue: int = fact("memory_latency", integer(0, 32), default=0)
     """the same of loads of global memory; 0: memory_queue"""
     queue_read: int = fact("memory_latency", integer(0, 32), default=0)
@@ -204,7 +204,7 @@ class Capability:
     atomic_later_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the result of an atomic is later than that of a load from the L2"""
     far_word_cycles: int = fact("memory_latency", _cycles, default=0)
-    """cycles by which an atomic or a fence takes more than in the mean in the far half of the L2, less in the near one"""
+    """cycles by which an atomic or a fence takes more than in the mean in the far half of the L2, less in the near"""
     changed_word_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the L2 answers later where a load asks for a word that others have changed since it was loaded"""
     store_drain_cycles: int = fact("memory_latency", _cycles, default=0)
