@@ -57,6 +57,7 @@ class TestTypes:
     def test_the_size_of_nested_structs_takes_no_time(self) -> None:
         nest = "struct S0 { int x; };" + "".join(f"struct S{i + 1} {{ S{i} a, b; }};" for i in range(40))
         compiles("S40 s; out[0] = sizeof(s) >> 40;", nest)
+        compiles("S9 s{}, same = s; S9 moved = static_cast<S9 &&>(s); out[0] = moved.a.a.a.a.a.a.a.a.a.x;", nest)
 
     def test_every_function_of_cuda_has_a_result(self) -> None:
         assert {name for name in KNOWN_FUNCTIONS if not name.startswith("make_")} <= FUNCTIONS_WITH_RESULT

@@ -16,13 +16,12 @@ from warpview.frontend.semantic.bases import (
     assignments,
     copy_constructors,
     is_copied_as_bytes,
-    is_copyable,
     is_destroyed,
-    is_movable,
 )
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.special_members import is_copyable, is_movable
 from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import free_names, names_in, own_objects, result_object
 

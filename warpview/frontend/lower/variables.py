@@ -11,10 +11,11 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, is_default_constructible, is_destroyed, struct_of
+from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
+from warpview.frontend.semantic.special_members import is_default_constructible
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, names_itself
 

@@ -159,65 +159,8 @@ def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     return [
         c
         for c in constructors_of(type)
-        if c.template is None and c.parameters and _refers_to(c.parameters[0].type, type)
+        if c.template is None and c.parameters and refers_to(c.parameters[0].type, type)
     ]
-
-
-def is_default_constructible(type: t.Struct) -> bool:
-    """Return whether the constructor without parameters of a struct is not deleted: said so, or where the compiler
-    provides it for one of a part (C++17, 15.1). Which of its own constructors takes nothing is not asked here."""
-    syntax = type.info.syntax
-    if not isinstance(syntax, s.StructType):
-        return True
-    if ("delete", []) in syntax.without_body:
-        return False
-    provided = not constructors_of(type) and syntax.name not in syntax.host_methods and not type.info.is_union
-    return not provided or all(_gets_value(type, part, syntax.span) for part in type.info.parts)
-
-
-def _gets_value(struct: t.Struct, part: t.StructField, span: Span) -> bool:
-    """Return whether a base class or member of which nothing is said gets a value, or may be left without one."""
-    if part.name == CLASS or (part.name and member_value(struct, part.name, span) is not None):
-        return True
-    if (info := struct_of(part.type)) is None:
-        return not (isinstance(part.type, t.ReferenceMember) or t.is_const(part.type))
-    own = constructors_of(t.Struct(info))
-    takes_nothing = [all(p.default or isinstance(p.type, s.PackType) for p in c.parameters) for c in own]
-    return (any(takes_nothing) or not own) and is_default_constructible(t.Struct(info))
-
-
-def is_copyable(type: t.CType) -> bool:
-    """Return whether the constructor that copies an object is not deleted: said so, for one that moves is declared, or
-    for that of a part (C++17, 15.8.1)."""
-    if (info := struct_of(type)) is None:
-        return True
-    declared = _declared(t.Struct(info), moves=False)
-    if declared is None and _declared(t.Struct(info), moves=True) is None:
-        return all(is_copyable(part.type) for part in (*info.bases, *info.fields))
-    return declared is not None and declared != "delete"
-
-
-def is_movable(type: t.CType) -> bool:
-    """Return whether an object can be made of one that ends: moved, or copied where only the copy is declared."""
-    if (info := struct_of(type)) is None:
-        return True
-    declared = _declared(t.Struct(info), moves=True)
-    if declared is None and _declared(t.Struct(info), moves=False) is None:
-        return all(is_movable(part.type) for part in (*info.bases, *info.fields))
-    return is_copyable(type) if declared is None else declared != "delete"
-
-
-def _declared(struct: t.Struct, moves: bool) -> str | None:
-    """Return how the constructor that copies or moves an object is declared: "delete", "default", "body"; None where it
-    is not."""
-    syntax = struct.info.syntax
-    without_body = syntax.without_body if isinstance(syntax, s.StructType) else []
-    declared = [(how, types[0]) for how, types in without_body if len(types) == 1]
-    declared += [("body", constructor.parameters[0].type) for constructor in copy_constructors(struct)]
-    own = (
-        how for how, of in declared if isinstance(of, s.ReferenceType) and of.rvalue == moves and _refers_to(of, struct)
-    )
-    return next(own, None)
 
 
 def is_copied_as_bytes(type: t.CType) -> bool:
@@ -246,7 +189,7 @@ def converting_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     ]
 
 
-def _refers_to(type: s.TypeSyntax, struct: t.CType) -> bool:
+def refers_to(type: s.TypeSyntax, struct: t.CType) -> bool:
     """Return whether a type is a reference to the struct itself."""
     return isinstance(type, s.ReferenceType) and _is_of_struct(type, struct)
 

@@ -16,12 +16,10 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     constructors_of,
     copy_constructors,
-    is_copyable,
-    is_default_constructible,
-    is_movable,
 )
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.special_members import is_copyable, is_default_constructible, is_movable
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.typing import Typer
