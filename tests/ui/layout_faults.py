@@ -136,7 +136,8 @@ def picture_faults(picture: Picture) -> Iterator[str]:
     whole = Box(0, 0, picture.width, picture.height)
     for text, box in boxes:
         if box.x < -HAIR or box.y < -HAIR or box.right > whole.right + HAIR or box.bottom > whole.bottom + HAIR:
-            yield f"{text!r} runs out of {whole.w:.0f} x {whole.h:.0f}: {tuple(round(v) for v in box)}"
+            place = tuple(round(v) for v in (box.x, box.y, box.w, box.h))
+            yield f"{text!r} runs out of {whole.w:.0f} x {whole.h:.0f}: {place}"
     inner = [(text, box.inset(HAIR, 0.18 * box.h)) for text, box in boxes]
     for (one, a), (other, b) in combinations(inner, 2):
         if a.overlaps(b):

@@ -171,7 +171,7 @@ def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path)
     assert window.selection.now == before
     path.write_text("{}")
     window.actions_["open"].trigger()
-    assert "lecture.warpview is not a session" in window.banner.problems[0].message
+    assert "lecture.warpview is not a warpview session" in window.banner.problems[0].message
 
 
 def test_a_lesson_is_open_at_its_page_after_quitting(

@@ -30,8 +30,7 @@ from warpview.sim.checks.races import find_races
 from warpview.sim.estimate.sampling import Estimate, SampleWanted, sampled, scaled
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
-from warpview.sim.jit.printing import NULL_TEXT
-from warpview.sim.jit.state import Status
+from warpview.sim.jit.state import NULL_TEXT, Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, Printed, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 

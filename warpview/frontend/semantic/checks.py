@@ -66,6 +66,16 @@ def fail_not_referable(source: t.CType, to: t.CType, span: Span) -> NoReturn:
     fail(f"{t.with_article(source)} cannot be referred to as '{to}'", span)
 
 
+def fail_not_convertible(shown: str, to: t.CType, span: Span) -> NoReturn:
+    """Stop at the conversion of something to a type that it does not become."""
+    fail(f"{shown} does not convert to '{to}'", span)
+
+
+def fail_not_applicable(op: str, operands: str, span: Span) -> NoReturn:
+    """Stop at an operator that does not take its operands."""
+    fail(f"'{op}' cannot be applied to {operands}", span)
+
+
 def fail_host_function(described: str, span: Span) -> NoReturn:
     """Stop at the use of a function that is compiled for the host only."""
     fail(f"{described} is a function of the host", span, "mark it __device__ to call it from a kernel")

@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend.preprocess.operators import COMPARISONS
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_not_applicable, fail_not_convertible
 from warpview.frontend.semantic.constants import compare, convert_number, fold
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.values import NULL, Value, number
@@ -56,7 +57,7 @@ def to_member_pointer(value: Value, to: t.MemberPointer, span: Span) -> Value:
             if value.constant is not None:
                 return Value(to, ir.const(t.LONG.isa, integer_of(value) + offset))
             refuse(f"'{source}' is converted to '{to}' only where it is a constant", span)
-    fail(f"{t.with_article(source)} does not convert to '{to}'", span)
+    fail_not_convertible(t.with_article(source), to, span)
 
 
 def truth(value: Value, span: Span) -> bool:
@@ -124,7 +125,7 @@ def alike_members(op: str, left: Value, right: Value, span: Span) -> tuple[Value
     a, b = t.plain(left.type), t.plain(right.type)
     member = a if isinstance(a, t.MemberPointer) else b
     if isinstance(member, t.MemberPointer) and op not in ("==", "!="):
-        fail(f"'{op}' cannot be applied to {t.with_article(member)}", span)
+        fail_not_applicable(op, t.with_article(member), span)
     if isinstance(a, t.MemberPointer) and a != b:
         return left, to_member_pointer(right, a, span)
     if isinstance(b, t.MemberPointer) and a != b:

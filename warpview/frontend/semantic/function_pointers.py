@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_not_convertible
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import FunctionSet, Scope, as_lambda, lambda_of
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -94,7 +95,7 @@ class FunctionPointers:
     def number(self, function: FunctionObject, to: t.FunctionSignature, span: Span) -> int:
         """Return what a pointer of a type to a function holds."""
         if self.type_of(function) != to:
-            fail(f"{function.syntax.name!r} does not convert to '{t.Pointer(to)}'", span)
+            fail_not_convertible(f"'{function.syntax.name}'", t.Pointer(to), span)
         if function.syntax not in self._all():
             refuse("a pointer to this function is not supported: it depends on template arguments", span)
         return list(self._all()).index(function.syntax) + 1

@@ -17,6 +17,7 @@ from warpview.frontend.semantic.bases import (
     constructors_of,
     copy_constructors,
 )
+from warpview.frontend.semantic.checks import fail_not_applicable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.special_members import is_copyable, is_default_constructible, is_movable
@@ -123,7 +124,7 @@ def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: S
         takes |= op == "+" and integers[0] and pointers[1]
     if not takes:
         shown = " and ".join(f"'{type}'" for type in types)
-        fail(f"'{op}' cannot be applied to {shown}", span)
+        fail_not_applicable(op, shown, span)
 
 
 def _is_scoped(type: t.CType) -> bool:

@@ -19,8 +19,7 @@ from warpview.sim.checks.strong_accesses import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.native_decode import SPECIAL, bulk_fields, copy_target_fields, native_fields
-from warpview.sim.jit.printing import STRING, WIDE, WORD
-from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
+from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64, STRING, WIDE, WORD
 
 _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
 

@@ -6,12 +6,10 @@ from warpview.sim.jit.checks import find_allocation
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest, store_8
 from warpview.sim.jit.records import block_at, printed_at
-from warpview.sim.jit.state import LANES, PRINT_VALUES, PRINTED, ROW32
+from warpview.sim.jit.state import LANES, NO_TEXT, NULL_TEXT, PRINT_VALUES, PRINTED, ROW32, STRING, WORD
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 PRINTED_BYTES = PRINTED.itemsize
-NO_TEXT, NULL_TEXT = -1, -2  # in place of the place of a text
-WORD, WIDE, STRING = 0, 1, 2  # what a value is: 32 bits, 64 bits, or the generic address of a string
 
 
 @jit

@@ -29,6 +29,8 @@ BANKS = 32  # of the shared memory of devices whose machine code has test-and-se
 BARRIERS_IN_FLIGHT = SLOTS
 MATRIX_ELEMENTS = 928  # of A and B of a matrix instruction, at most 16 x 32 and 32 x 8, a column of B, the result
 PRINT_VALUES = 16  # arguments of a printf kept
+WORD, WIDE, STRING = 0, 1, 2  # what an argument is: 32 bits, 64 bits, or the generic address of a string
+NO_TEXT, NULL_TEXT = -1, -2  # in place of the place of a string that is kept
 
 
 class Status(IntEnum):

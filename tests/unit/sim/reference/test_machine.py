@@ -4,7 +4,7 @@ from support import workshop
 
 from warpview.frontend.ir import SpecialValue, const
 from warpview.isa.ops import AtomOp, BarRedOp, Cmp, Op, ShflMode
-from warpview.isa.program import Special
+from warpview.isa.program import Print, Special
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Cancelled
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
@@ -273,6 +273,7 @@ class TestBlocks:
     def test_print_and_assertion(self):
         def kernel(b, k):
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 30), mod=Cmp.GE)
+            b.function.prints.append(Print("%u %f", b.span))
             b.effect(Op.PRINTF, guard=p, extra=(workshop.TID, const(Type.F32, 0.5)))
             b.effect(Op.TRAP, guard=p)
             k.store(0, workshop.TID)
