@@ -92,6 +92,9 @@ def listed() -> dict[str, tuple[int, frozenset[int]]]:
 
 
 def without_repetitions(test: str, sets: Sequence[T]) -> list[T]:
-    """Return the parameter sets of a test that ``--full`` runs: all where the list has it not, or with other sets."""
-    count, numbers = listed().get(test, (0, frozenset()))
-    return [one for number, one in enumerate(sets) if number in numbers] if count == len(sets) else list(sets)
+    """Return the parameter sets of a test that ``--full`` runs: all where the list has it not. Of a table that has grown
+    since the choice, as many as were chosen and those at its end."""
+    if test not in listed():
+        return list(sets)
+    count, numbers = listed()[test]
+    return [one for number, one in enumerate(sets) if number in numbers or number >= count]
