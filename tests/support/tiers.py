@@ -92,8 +92,8 @@ def listed() -> dict[str, tuple[int, frozenset[int]]]:
 
 
 def without_repetitions(test: str, sets: Sequence[T]) -> list[T]:
-    """Return the parameter sets that ``--full`` runs of a test: all where the list has it not; of a table that has grown
-    since the choice, as many as were chosen and those at its end."""
+    """Return the parameter sets of a test that ``--full`` runs: all where the list has it not; of a table that has
+    grown since the choice, as many as were chosen and those at its end."""
     if test not in listed():
         return list(sets)
     count, numbers = listed()[test]
