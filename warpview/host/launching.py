@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.devices import occupancy
 from warpview.diagnostics import CompileError, Diagnostic
 from warpview.frontend.preprocess.preludes import (
@@ -31,6 +32,7 @@ from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
 from warpview.host.machine_code_variables import constants_of, with_variables
 from warpview.host.timing import KERNEL_US
+from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Variable
 from warpview.profile.counters import BY_KEY
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
@@ -109,6 +111,12 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
         known = () if context.device.sass else addresses
         return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device, known)
     return compiled(function.unit, stamp, function.name, defines, settings.fma, settings.predicate, addresses)
+
+
+@cached_by_identity
+def _reads_clock(program: Program) -> bool:
+    """Return whether a kernel reads the clock of its multiprocessor, whose cycles each launch of it must have then."""
+    return any(i.op == Op.CLOCK or (i.native is not None and "SR_CLOCK" in i.native.text) for i in program.instructions)
 
 
 def _shared_key(variable: Variable) -> str:
@@ -201,7 +209,7 @@ class PendingLaunch:
         snapshot = context.snapshots.take(self.order[0] + context.child_launches)
         known = context.known_times.get(self._timing_key())
         waits = self.program.synchronises_grid or (self.cluster or self.program.cluster) is not None
-        timed = context.settings.timed and known is None and not waits
+        timed = context.settings.timed and not waits and (known is None or _reads_clock(self.program))
         run = self._simulate(context, launch, "sm" if timed else "profile", snapshot)
         executed = int(_EXECUTED.compute(run.totals) or 1)
         if timed and run.time_us is not None:
