@@ -184,7 +184,7 @@ class Capability:
     dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())
     """time of stores of parts of sectors in a row and as far apart, in percent of that of whole sectors in a row"""
     memory_queue: int = fact("memory_latency", integer(0, 32), default=0)
-    """accesses of a scheduler that wait for the pipe of memory, at most; 0: what takes it the latency of shared ones"""
+    """accesses of a scheduler that wait for the pipe of memory, at most; 0: by the latency of shared memory"""
     load_queue: int = fact("memory_latency", integer(0, 32), default=0)
     """the same of loads of global memory; 0: memory_queue"""
     queue_read: int = fact("memory_latency", integer(0, 32), default=0)

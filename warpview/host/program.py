@@ -157,16 +157,9 @@ def run_program(
     chosen = device_meant(device)
     check_compiler(compiler)
     settings = Settings(
-        dict(named_values(defines, "defines", "values")),
-        truth_value(fma, "fma"),
-        truth_value(predicate, "predicate"),
-        truth_value(check, "check"),
-        truth_value(timed, "timed"),
-        progress,
-        share_of_blocks(sample),
-        too_long,
-        compiler,
-    )
+        dict(named_values(defines, "defines", "values")), truth_value(fma, "fma"), truth_value(predicate, "predicate"),
+        truth_value(check, "check"), truth_value(timed, "timed"), progress, share_of_blocks(sample), too_long, compiler,
+    )  # fmt: skip
     wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
     if compiler == "warpview":

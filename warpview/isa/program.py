@@ -213,8 +213,12 @@ class Print:
 
     @cached_property
     def strings(self) -> frozenset[int]:
-        """Return the places, from 0, of the arguments that are strings."""
+        """Return the places, from 0, of the arguments that the format has a %s for."""
         return string_places(self.format)
+
+    def is_string(self, place: int, type_: Type) -> bool:
+        """Return whether an argument is a string: an address for which the format has a %s."""
+        return type_.is_wide and place in self.strings
 
 
 class Code(NamedTuple):

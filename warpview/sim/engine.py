@@ -29,9 +29,9 @@ from warpview.sim.checks.race_check import AccessRecorder, RaceScreen, Watch
 from warpview.sim.checks.races import find_races
 from warpview.sim.estimate.sampling import Estimate, SampleWanted, sampled, scaled
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
+from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import NULL_TEXT, Status
-from warpview.sim.launch import Cancelled, Launch, Options, Outcome, Printed, RawFinding, waits_for_blocks
+from warpview.sim.launch import PRINTED_KEPT, Cancelled, Launch, Options, Outcome, Printed, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 
 SLICES_PER_THREAD = 24
@@ -281,24 +281,25 @@ def merge_findings(findings: Iterable[RawFinding]) -> list[RawFinding]:
 def printed_rows(machine: Machine) -> list[Printed]:
     """Return what a machine printed, in order."""
     rows = machine.printed[: int(machine.record["n_printed"][0])]
-    return [_print(machine.common.program, machine.texts, row) for row in rows]
+    texts = machine.texts[: int(machine.record["n_texts"][0])].tobytes()
+    return [_print(machine.common.program, texts, row) for row in rows]
 
 
-def _print(program: Program, texts: NDArray[np.uint8], row: np.void) -> Printed:
+def _print(program: Program, texts: bytes, row: np.void) -> Printed:
     instruction = program.instructions[int(row["pc"])]
-    strings = program.prints[instruction.imm].strings
+    call = program.prints[instruction.imm]
     values = tuple(
-        _text(texts, int(bits)) if k in strings and type_.is_wide else _number(type_, int(bits))
+        _text(texts, int(bits)) if call.is_string(k, type_) else _number(type_, int(bits))
         for k, (type_, bits) in enumerate(zip(instruction.printed_types, row["value"], strict=False))
     )
     return instruction.imm, int(row["block"]), int(row["thread"]), values
 
 
-def _text(texts: NDArray[np.uint8], start: int) -> str:
+def _text(texts: bytes, start: int) -> str:
     """Return a string that was printed; '?' where it was not kept."""
     if start < 0:
         return NULL_STRING if start == NULL_TEXT else "?"
-    return texts[start:].tobytes().split(b"\0", 1)[0].decode(errors="replace")
+    return texts[start : texts.index(0, start)].decode(errors="replace")
 
 
 def _number(type_: Type, bits: int) -> int | float:

@@ -31,10 +31,11 @@ from warpview.sim.history.keyframes import LAST_INTERVAL, HistoryCost, Keyframe,
 from warpview.sim.history.replay import JitReplay, SmState
 from warpview.sim.history.snapshot import CountTrack
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
+from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import NOT_RUNNABLE, SmStatus
 from warpview.sim.launch import (
+    PRINTED_KEPT,
     RACE_KINDS,
     Cancelled,
     Launch,

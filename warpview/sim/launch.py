@@ -222,6 +222,7 @@ class Options:
 
 # A call of printf: the index in ``Program.prints``, block, thread, and the values of the arguments, strings as texts.
 Printed = tuple[int, int, int, tuple[int | float | str, ...]]
+PRINTED_KEPT = 4096  # of a launch
 
 
 @dataclass

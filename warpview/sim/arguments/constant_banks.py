@@ -9,19 +9,18 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.devices import Capability, block_shared, capability_versions, load_capability
 from warpview.isa.bank_places import OF_SPECIAL_REGISTERS, BankPlaces, bank_places
 from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
 from warpview.sim.launch import Launch, driver_shared_start
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
-RESERVED, SHARED_UNIT = 1024, 128  # bytes of shared memory: reserved for a block, and in which it is handed out
-FIRST_TO_RESERVE = 80  # the architecture
-WARPS = ((120, 48), (90, 64), (86, 48), (80, 64), (0, 32))  # of a multiprocessor, from an architecture on
 PARAMETERS, VARIABLES = 0, 3  # the banks of the parameters and of the __constant__ variables
 
 
@@ -79,10 +78,10 @@ def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> b
     if places.dynamic_shared is not None:
         struct.pack_into("<I", bank, places.dynamic_shared, launch.dynamic_shared_bytes)
     if places.reserved_shared is not None:
-        struct.pack_into("<I", bank, places.reserved_shared, _reserved(native))
+        struct.pack_into("<I", bank, places.reserved_shared, capability_of(native.architecture).shared_reserved)
     if places.whole_shared is not None:
         own = program.static_shared_bytes + launch.dynamic_shared_bytes
-        struct.pack_into("<I", bank, places.whole_shared, own + _reserved(native))
+        struct.pack_into("<I", bank, places.whole_shared, own + capability_of(native.architecture).shared_reserved)
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
@@ -91,18 +90,20 @@ def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> b
     return bank
 
 
-def _reserved(native: NativeProgram) -> int:
-    """Return the bytes of shared memory that a device reserves for each block."""
-    return RESERVED if native.architecture >= FIRST_TO_RESERVE else 0
+@cache
+def capability_of(architecture: int) -> Capability:
+    """Return the compute capability that machine code of an architecture, such as 90, is for; else the last one
+    before."""
+    known = [load_capability(version) for version in capability_versions()]
+    return max((each for each in known if 0 < each.sass <= architecture), key=lambda each: each.sass)
 
 
 def _special_registers(program: Program, native: NativeProgram, launch: Launch) -> bytes:
     """Return the words of the special registers that a launch decides (special.OF_LAUNCH): the warps that a
-    multiprocessor holds, from bit 8, and the block's shared memory with what the device reserves. (Read from an
-    H200.)"""
-    warps = next(count for first, count in WARPS if native.architecture >= first)
-    own = program.static_shared_bytes + launch.dynamic_shared_bytes
-    return struct.pack("<2I", warps << 8, -(-own // SHARED_UNIT) * SHARED_UNIT + _reserved(native))
+    multiprocessor holds, from bit 8, and the block's shared memory, as it is allocated, with what the device reserves.
+    (Read from an H200.)"""
+    chip, own = capability_of(native.architecture), program.static_shared_bytes + launch.dynamic_shared_bytes
+    return struct.pack("<2I", chip.max_warps << 8, block_shared(chip, own))
 
 
 def _pack_clusters(bank: bytearray, places: BankPlaces, cluster: Sequence[int], grid: Sequence[int]) -> None:

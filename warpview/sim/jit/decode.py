@@ -48,12 +48,6 @@ def _matrix_fields(ins: Instruction, sources: list[int]) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _kind(type_: Type, is_string: bool) -> int:
-    if not type_.is_wide:
-        return WORD
-    return STRING if is_string else WIDE
-
-
 @cached_by_identity
 def decoded(program: Program, its: bool) -> Decoded:
     """Return a program decoded: once for all its launches (a third of the time of 1,000 small ones)."""
@@ -205,8 +199,12 @@ class Decoded:
 
     def _printed(self, places: Sequence[tuple[int, Type]], number: int) -> dict[str, int]:
         """Return where the values that a call of printf prints are kept."""
-        strings = self._prints[number].strings if places else frozenset()
-        return self._values([[at, _kind(type_, k in strings)] for k, (at, type_) in enumerate(places)])
+        return self._values(
+            [
+                [at, STRING if self._prints[number].is_string(k, type_) else WIDE if type_.is_wide else WORD]
+                for k, (at, type_) in enumerate(places)
+            ]
+        )
 
     def _values(self, rows: list[list[int]]) -> dict[str, int]:
         """Return where the places of values are kept: (byte of a register or buffer, WORD, WIDE or STRING)."""

@@ -29,6 +29,7 @@ from warpview.sim.jit.state import (
     WARP,
 )
 from warpview.sim.launch import (
+    PRINTED_KEPT,
     FindingKind,
     Launch,
     Options,
@@ -44,7 +45,6 @@ from warpview.sim.raw_counts import N_RAW
 from warpview.sim.rules import rule_codes
 
 ALIGNMENT = 64  # rows are accessed as aligned vectors
-PRINTED_KEPT = 4096
 TEXT_BYTES = 1 << 20  # of strings, as much as the buffer of printf has on a device (cudaLimitPrintfFifoSize)
 
 

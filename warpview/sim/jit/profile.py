@@ -14,8 +14,9 @@ from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.race_screen import WRITTEN
 from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_32, store_64
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import BANKS, BARRIERS_IN_FLIGHT, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
+from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 from warpview.sim.launch import LONGEST_RUN
+from warpview.sim.rules.bulk import SLOTS
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
@@ -88,7 +89,7 @@ def start_block(machine, block_address, index):
         for bank in range(BANKS):
             block.set_word[bank] = 0
     block.bulk_free = 0
-    for slot in range(BARRIERS_IN_FLIGHT):
+    for slot in range(SLOTS):
         block.bulk_place[slot] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0

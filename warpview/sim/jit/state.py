@@ -26,7 +26,6 @@ LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
-BARRIERS_IN_FLIGHT = SLOTS
 MATRIX_ELEMENTS = 928  # of A and B of a matrix instruction, at most 16 x 32 and 32 x 8, a column of B, the result
 PRINT_VALUES = 16  # arguments of a printf kept
 WORD, WIDE, STRING = 0, 1, 2  # what an argument is: 32 bits, 64 bits, or the generic address of a string
@@ -129,7 +128,7 @@ BLOCK = record(
     ("set_word", BANKS), ("set_warp", BANKS), ("set_cycle", BANKS),
     # By slot: one more than the place of a barrier, the cycle in which the last bulk load is there that it is told of;
     # when all of them have.
-    ("bulk_place", BARRIERS_IN_FLIGHT), ("bulk_ready", BARRIERS_IN_FLIGHT), "bulk_free",
+    ("bulk_place", SLOTS), ("bulk_ready", SLOTS), "bulk_free",
     "clock", "waited_until",  # of a block that keeps pace: when a warp of it goes on; the last of those that wait
 )  # fmt: skip
 

@@ -11,13 +11,12 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.races import find_races
-from warpview.sim.launch import Cancelled, Launch, Options, Outcome, Printed, runs_in_clusters
+from warpview.sim.launch import PRINTED_KEPT, Cancelled, Launch, Options, Outcome, Printed, runs_in_clusters
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
-from warpview.sim.reference.printing import PRINTED_KEPT
 
 
 def run_reference(

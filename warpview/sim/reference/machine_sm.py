@@ -8,13 +8,12 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.history.events import Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult
-from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding, runs_in_clusters
+from warpview.sim.launch import PRINTED_KEPT, RACE_KINDS, Launch, Options, Outcome, RawFinding, runs_in_clusters
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
 from warpview.sim.reference.machine import in_clusters, run_blocks, run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
-from warpview.sim.reference.printing import PRINTED_KEPT
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.timing.contention import contention_of
 from warpview.sim.timing.model import FRACTION, extrapolated_time

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from warpview.isa.program import Instruction, Program
 from warpview.isa.values import Number
-from warpview.sim.launch import Printed
+from warpview.sim.launch import PRINTED_KEPT, Printed
 from warpview.sim.reference.accesses import BlockMemory
-
-PRINTED_KEPT = 4096
 
 
 def keep_line(
@@ -22,9 +20,9 @@ def keep_line(
     """
     if len(printed) == PRINTED_KEPT:
         return
-    strings = program.prints[ins.imm].strings
+    call = program.prints[ins.imm]
     told = [
-        memory.text_at(int(value), thread, shared_base) if place in strings and type_.is_wide else value
+        memory.text_at(int(value), thread, shared_base) if call.is_string(place, type_) else value
         for place, (value, type_) in enumerate(zip(values, ins.printed_types, strict=True))
     ]
     printed.append((ins.imm, memory.block, thread, tuple(told)))
