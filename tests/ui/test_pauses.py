@@ -149,6 +149,11 @@ def other_pages(driver: Driver) -> None:
     driver.do("comparison", actions["compare_devices"].trigger)
     assert window.pages.comparing
     driver.do("comparison closed", lambda: window.pages.show_views())
+    driver.do("profiler's table", actions["visual_profiler"].trigger)
+    driver.do("verdict", actions["why"].trigger)
+    driver.do("documentation", actions["documentation"].trigger)
+    window.pages.show_views()
+    driver.do("theme after many pages", *(partial(window.look.set_theme, name) for name in ("dark", "light")))
 
 
 def long_text(driver: Driver) -> None:

@@ -26,6 +26,7 @@ from warpview.run.roofline import Operations
 from warpview.ui.drawing.controls import choice_box, push_button, text_field
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
@@ -89,7 +90,7 @@ class ComparisonPage(Panel):
         column.addWidget(self._problems)
         column.addLayout(self._shown, 1)
         self.tabs.currentChanged.connect(lambda _: self._choose())
-        look.changed.connect(self._restyle)
+        RestyledInSight(self, look, self._restyle)
         self._restyle()
 
     def _add(self, plots: A) -> A:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, QUrl
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QBrush,
     QImage,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QTextBrowser, QTreeWidget, Q
 
 from warpview.resources import assets_dir
 from warpview.ui.drawing.controls import small_button, text_field
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.theme import Look
 
 COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -115,7 +116,9 @@ class DocumentationPage(QTextBrowser):
         self.setOpenExternalLinks(True)
         self.setAccessibleName("Page")
         self.document().setDocumentMargin(look.px(16))
-        look.changed.connect(self.reload)
+        soon = QTimer(self, singleShot=True, interval=0)  # a long page takes a turn of the event loop of its own
+        soon.timeout.connect(self.reload)
+        RestyledInSight(self, look, soon.start)
 
     def doSetSource(self, name: QUrl | str, /, type: QTextDocument.ResourceType = MARKDOWN) -> None:  # noqa: N802
         address = QUrl(name)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrow
 
 from warpview.ui.drawing.controls import small_button, text_field
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.teaching.lessons import Lesson, Page
@@ -76,7 +77,7 @@ class LessonPanel(Panel):
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(4)
         self.set_strip(False)
-        look.changed.connect(self._apply_style)
+        RestyledInSight(self, look, self._apply_style)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(240, 300)

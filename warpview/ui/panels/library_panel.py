@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from warpview.ui.commands.search_model import SearchEntry, search
 from warpview.ui.drawing.controls import splitter, text_field
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.session.backend import Variant
@@ -79,7 +80,7 @@ class LibraryPanel(Panel):
         self.tree.currentItemChanged.connect(self._on_item)
         session.variant_changed.connect(self.show_variant)
         session.compatibility_changed.connect(self.grey)
-        look.changed.connect(self.grey)
+        RestyledInSight(self, look, self.grey)
         self.grey()
         self.show_variant(session.variant)
 

@@ -12,6 +12,7 @@ from warpview.run.result import Run
 from warpview.run.verdict import Verdict
 from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
@@ -51,7 +52,7 @@ class ProfilerPage(Panel):
         self._middle.addWidget(self.table)
         self._middle.addWidget(self.bars)
         column.addLayout(self._middle, 1)
-        look.changed.connect(self._restyle)
+        RestyledInSight(self, look, self._restyle)
         self._restyle()
 
     def show_visual_profile(self, run: Run) -> None:
@@ -85,6 +86,8 @@ class ProfilerPage(Panel):
         shown, table = self.shown, self.table
         if shown is None:
             return
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)  # otherwise each cell measures all of them
         table.setRowCount(len(shown.rows))
         table.setColumnCount(len(shown.header))
         for r, row in enumerate(shown.rows):
@@ -93,7 +96,6 @@ class ProfilerPage(Panel):
         numeric = [any(row[c].role in NUMERIC for row in shown.rows) for c in range(len(shown.header))]
         for c, (title, is_numeric) in enumerate(zip(shown.header, numeric, strict=True)):
             table.setHorizontalHeaderItem(c, table_item(title, is_numeric))
-        header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(not numeric[-1])
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from warpview.host import ProgramResult
 from warpview.ui.drawing.controls import push_button, row_table, splitter, table_item
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import COLUMNS, Wrong, busy, ending, wrongs
@@ -115,7 +116,7 @@ class ProgramPage(Panel):
         self.launches.itemSelectionChanged.connect(self._sync_open)
         self.timeline.launch_chosen.connect(self.launches.selectRow)
         self.wrong.itemActivated.connect(self._on_wrong)
-        self._look.changed.connect(self._restyle)
+        RestyledInSight(self, self._look, self._restyle)
 
     # ---- a run of the program
 
