@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import secrets
 import shutil
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from warpview.diagnostics import WarpviewError
@@ -35,13 +37,41 @@ def regular_file(path: Path, most_bytes: int | None = None) -> Path:
 
 
 def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES) -> str:
-    """Return the UTF-8 text of a file without its byte-order mark, its lines ended by newlines alone; bytes that are
-    no UTF-8 become U+FFFD.
+    """Return the text of a file, its lines ended by newlines alone.
 
-    Raises WarpviewError where it cannot be read or is larger than ``most_bytes``.
+    Raises WarpviewError where it cannot be read, is no text, or is larger than ``most_bytes``.
     """
-    text = read_bytes(path, most_bytes).decode("utf-8-sig", errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(read_bytes(path, most_bytes), path)[0]
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """Describe how a file holds its text: by which encoding, with which line ends."""
+
+    encoding: str = "utf-8"
+    newline: str = "\n"
+
+
+def decoded(data: bytes, path: Path) -> tuple[str, TextFormat]:
+    """Return the text in the content of a file without its byte-order mark, its lines ended by newlines alone, and how
+    the file holds it: in UTF-8, in UTF-16 with a byte-order mark (as PowerShell redirects output), else in Latin-1.
+
+    Raises WarpviewError where it is no text. Zeros at the end are left out, as NVRTC ends PTX with one.
+    """
+    data, encoding = data.rstrip(b"\0"), "utf-8"
+    if data.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8-sig"
+    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding, data = "utf-16", data + bytes(len(data) % 2)  # the zero of the last character
+    elif b"\0" in data:
+        raise WarpviewError(f"{path.name} is not a text file")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        encoding = "latin-1"
+        text = data.decode(encoding)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return text.replace("\r\n", "\n").replace("\r", "\n"), TextFormat(encoding, newline)
 
 
 def read_bytes(path: Path, most_bytes: int) -> bytes:

@@ -81,10 +81,24 @@ def test_pipes_folders_and_devices_are_not_read(tmp_path: Path) -> None:
 
 def test_text_is_read_without_its_byte_order_mark_and_within_bounds(tmp_path: Path) -> None:
     path = tmp_path / "bom.cu"
-    path.write_bytes(b"\xef\xbb\xbfint a; // \xff\r\n")
-    assert read_text(path) == "int a; // \ufffd\n"
+    path.write_bytes(b"\xef\xbb\xbfint a; // b\r\n")
+    assert read_text(path) == "int a; // b\n"
     with pytest.raises(WarpviewError, match="has 16 bytes, more than 15"):
         read_text(path, 15)
     with pytest.raises(WarpviewError, match="No such file"):
         read_text(tmp_path / "none.cu")
     assert files.MOST_TEXT_BYTES >= 1 << 20
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_text_is_read_in_the_encodings_that_editors_and_shells_write(tmp_path: Path, encoding: str) -> None:
+    path, text = tmp_path / "k.cu", "int a; // Größe\n"
+    path.write_bytes(text.encode(encoding) + b"\0" * (encoding != "utf-16"))
+    assert read_text(path) == text
+
+
+def test_what_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_bytes(b"int a;\0int b;")
+    with pytest.raises(WarpviewError, match=r"k\.cu is not a text file"):
+        read_text(path)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.files import read_text
 from warpview.host.channel import SourcePlace
 
 
@@ -31,7 +32,7 @@ class HostFinding:
 @lru_cache(maxsize=32)
 def _source(file: str) -> SourceText:
     path = Path(file)
-    return SourceText(file, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
+    return SourceText(file, read_text(path) if path.is_file() else "")
 
 
 def line_text(place: SourcePlace) -> str:

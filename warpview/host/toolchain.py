@@ -19,6 +19,7 @@ import platformdirs
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.files import read_text
 from warpview.frontend.preprocess.preprocessor import NVCC_MACROS
 from warpview.host.unsupported import unsupported_feature
 
@@ -276,7 +277,7 @@ def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:
         name = match["file"]
         if name not in sources:
             path = Path(name)
-            sources[name] = SourceText(name, path.read_text(errors="replace") if path.is_file() else "")
+            sources[name] = SourceText(name, read_text(path) if path.is_file() else "")
         span = Span(sources[name], int(match["line"]), int(match["column"]))
         feature = unsupported_feature(match["text"])
         found.append(Diagnostic(match["text"], span, hint=f"warpview does not have {feature}" if feature else ""))

@@ -27,9 +27,10 @@ def test_as_the_visual_profiler(capsys: pytest.CaptureFixture[str]) -> None:
     assert "use the engine sm" in shown
 
 
-def test_beside_nsight_compute(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])  # the second is what PowerShell redirects
+def test_beside_nsight_compute(capsys: pytest.CaptureFixture[str], tmp_path: Path, encoding: str) -> None:
     report = tmp_path / "report.csv"
-    report.write_text(REPORT.format(block=128, grid=4))
+    report.write_text(REPORT.format(block=128, grid=4), encoding)
     shown = run(capsys, "--nsight", str(report))
     assert "1 of 1 metrics that follow from the addresses are equal" in shown
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.files import read_text
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
@@ -326,8 +327,7 @@ class Preprocessor:
         return self._read(path, depth)
 
     def _read(self, path: Path, depth: int) -> list[Token]:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
+        return self.run(tokenize(SourceText(str(path), read_text(path))), path.parent, depth + 1)
 
     def prelude(self, header: str) -> list[Token]:
         """Return the tokens of a prelude; none of one that another has included."""
