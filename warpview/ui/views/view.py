@@ -71,7 +71,7 @@ class View(Panel):
         self.setObjectName(f"view-{self.key}")
         self.setAccessibleName(self.title)
         self.context: FrameContext | None = None
-        self._stale = False
+        self._stale = self._unstyled = False
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.flush)
         self._drawn = QElapsedTimer()
@@ -234,6 +234,7 @@ class View(Panel):
 
     def flush(self) -> None:
         """Draw now what is waiting to be drawn."""
+        self._take_style()
         self._timer.stop()
         if not self._stale or self.context is None:
             return
@@ -259,6 +260,7 @@ class View(Panel):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         self.ensure_built()
+        self._take_style()
         if self._stale:
             self._timer.start(0)
 
@@ -281,7 +283,14 @@ class View(Panel):
 
     def _on_look(self) -> None:
         self._apply_style()
-        if self._built:
+        self._unstyled = self._built
+        if self.isVisible():
+            self._take_style()
+
+    def _take_style(self) -> None:
+        """Take a look that has changed; a view out of sight waits with that until it is shown."""
+        if self._unstyled:
+            self._unstyled = False
             self.restyle()
 
     def _apply_style(self) -> None:
