@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.construct.core import ConstructError
@@ -20,6 +21,7 @@ from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
 from warpview.sass import fields
+from warpview.sass.cubin_attributes import KernelAttributes, KernelParameter
 from warpview.sass.cubin_lines import LinePlace, line_places
 from warpview.sass.linking import (
     ADDRESS_BANK,
@@ -35,24 +37,13 @@ from warpview.sass.linking import (
     with_kernel_numbers,
 )
 
+T = TypeVar("T")
+
 MOST_BYTES = 64 << 20
-# Attributes of .nv.info.
-REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
-CLUSTER, BARRIER_COUNT = 0x3D, 0x4C  # blocks of a cluster in each direction; barriers of a block
 MOST_REGISTERS = 255  # of a thread, in every instruction format
 BANK_OF_PARAMETERS, IMAGE_ALIGNMENT = 0, 256  # of constant memory
-SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
        AttributeError, AssertionError, ArithmeticError, UnicodeError, EOFError, MemoryError)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class KernelParameter:
-    """Describe a parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
-
-    ordinal: int
-    offset: int
-    size: int
 
 
 @dataclass(frozen=True)
@@ -264,34 +255,21 @@ class _Reader:
     # ---------------------------------------------------------------------------------------- kernels
 
     def _kernel(self, name: str) -> CubinKernel:
-        attributes = list(_attributes(self.bytes_of(f".nv.info.{name}")))
-        index = next((k for k, s in enumerate(self.symbols) if s.name == name), -1)
-        common = [
-            (kind, struct.unpack_from("<I", value, 4)[0])
-            for kind, value in _attributes(self.bytes_of(".nv.info"))
-            if len(value) >= 8 and struct.unpack_from("<I", value)[0] == index
-        ]
-        facts = dict(common)
-        base = next((struct.unpack_from("<H", v, 4)[0] for k, v in attributes if k == PARAMETER_BANK), 0)
-        parameters = [_parameter(v) for k, v in attributes if k == PARAMETER]
-        limits = [struct.unpack_from("<III", v) for k, v in attributes if k == MAX_THREADS]
-        clusters = [struct.unpack_from("<III", v) for k, v in attributes if k == CLUSTER and len(v) >= 12]
-        shared = self.sections.get(f".nv.shared.{name}")
-        banks = {
-            bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
-        }
-        registers = facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24
+        found = self._attributes(name)
+        registers = found.registers or self.sections[f".text.{name}"]["sh_info"] >> 24
         if registers > MOST_REGISTERS:
             raise WarpviewError(f"the cubin is damaged: its kernel {name} has {registers} registers")
+        shared = self.sections.get(f".nv.shared.{name}")
         code, starts = linked(
             name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture,
             calls_system=any(True for _ in self._system_functions()),
         )  # fmt: skip
-        launched = [place for section, start in starts.items() for place in self._kernel_addresses(section, start)]
+        launched = list(_of_each(self._kernel_addresses, starts))
         code = with_kernel_numbers(code, launched)
-        system_calls = {p: n for section, start in starts.items() for p, n in self._system_calls(section, start)}
+        system_calls = dict(_of_each(self._system_calls, starts))
         code = with_calls_by_register(code, tuple(system_calls))
-        lacking = [place for section, start in starts.items() for place in self._lacking(section, start)]
+        banks = self._banks(name)
+        lacking = list(_of_each(self._lacking, starts))
         code, offsets, unplaced = with_addresses(code, lacking, len(banks[ADDRESS_BANK]))
         addresses = tuple(AddressConstant(offset, target) for target, offset in offsets.items())
         banks[ADDRESS_BANK] = banks[ADDRESS_BANK].ljust(max((a.offset + 8 for a in addresses), default=0), b"\0")
@@ -299,21 +277,30 @@ class _Reader:
             name,
             code,
             registers,
-            max(facts.get(FRAME_SIZE, 0), facts.get(STACK_SIZE, 0)),
+            found.frame_bytes,
             0 if shared is None else int(shared["sh_size"]),
-            base,
-            tuple(sorted(parameters, key=lambda p: p.ordinal)),
+            found.parameter_base,
+            found.parameters,
             banks,
-            tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
+            tuple(_of_each(self._code_symbols, starts)),
             tuple(sorted(self._all_lines.get(name, []), key=lambda place: place.address)),
-            limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
-            next(iter(clusters), None),
+            found.max_threads,
+            found.cluster,
             addresses,
             unplaced,
             system_calls,
             tuple(dict.fromkeys(address.number for address in launched)),
-            next((value[0] for kind, value in attributes if kind == BARRIER_COUNT and value), 0),
+            found.barriers,
         )
+
+    def _attributes(self, name: str) -> KernelAttributes:
+        symbol = next((k for k, s in enumerate(self.symbols) if s.name == name), -1)
+        return KernelAttributes.read(self.bytes_of(f".nv.info.{name}"), self.bytes_of(".nv.info"), symbol)
+
+    def _banks(self, name: str) -> dict[int, bytes]:
+        """Return the constant memory of a kernel by bank number; banks 3 and 4 are those of all kernels."""
+        common = {bank: self.bytes_of(f".nv.constant{bank}") for bank in (3, 4)}
+        return {bank: self.bytes_of(f".nv.constant{bank}.{name}") for bank in (0, 2)} | common
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
         index = self._index_of(f".text.{name}")
@@ -372,19 +359,6 @@ class _Reader:
         return line_places(self._elf, self.sections, self.symbols)
 
 
-def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield (attribute, value) of each entry of an .nv.info section."""
-    at = 0
-    while at + 4 <= len(data):
-        form, kind, size = data[at], data[at + 1], struct.unpack_from("<H", data, at + 2)[0]
-        at += 4
-        if form == SIZED:
-            yield kind, data[at : at + size]
-            at += size
-        else:
-            yield kind, struct.pack("<H", size)
-
-
-def _parameter(value: bytes) -> KernelParameter:
-    _, ordinal, offset, flags = struct.unpack_from("<IHHI", value)
-    return KernelParameter(ordinal, offset, flags >> 18)
+def _of_each(facts_of: Callable[[str, int], Iterable[T]], starts: Mapping[str, int]) -> Iterator[T]:
+    """Yield the facts of each section of linked code, given where it begins."""
+    return (fact for section, start in starts.items() for fact in facts_of(section, start))

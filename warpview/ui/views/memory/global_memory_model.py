@@ -50,54 +50,93 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         return draw_suppressed(context, picture, suppressed)
     if found is None:
         return draw_nothing(picture, "this step accesses no global memory")
-    u, buffers = picture.unit, buffers_of(context)
     steps = protocol(found.access, found.at)
     part = part if 0 <= part < len(steps) and len(steps) > 1 and not context.predicting else ALL
-    columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
-    tight = picture.height < TIGHT * u
-    lanes = Box(0, 1.9 * u, picture.width, 1.2 * u) if tight else Box(0, 2.0 * u, picture.width, 1.5 * u)
+    page = _Page(context, picture, found, steps, part)
     _heading(picture, found, steps, part, context.predicting)
-    # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
-    shown, before = (found.access.lanes, 0) if part == ALL else (steps[part].lanes, served_before(steps, part))
-    shown &= found.access.lanes & ~before
-    hollow = found.access.lanes & ~before & ~shown
-    draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
-    lane_regions(picture, columns, lanes, context, partial(_lane_words, found, buffers))
-    if not context.predicting:
-        draw_suppressed_lanes(picture, columns, lanes, context.frame.suppressed)
-    room = picture.height - lanes.bottom
-    least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
-    told = any(t.note for t in found.access.transactions)  # in words below
-    most, share = (7.0, 0.28) if room > (MAPPED_TOLD if told else MAPPED) * u else (9.0 if told else 12.0, 0.4)
-    first = lanes.bottom + min(most * u, max(least, share * room))
-    pieces = found.pieces if part == ALL else ground(found, steps)
-    placed = _placed(picture, columns, pieces, first)
-    bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
+    page.draw_lanes()
     picture.spoken = what_lanes_do(found.access.lanes, found.access.kind, "global memory")
     if context.predicting:
-        says = where_lanes_go(found.access.lanes, lambda lane: buffers.name(places(found.at, lane)[0][0]))
-        picture.text(0.5 * u, lanes.bottom + u, says, u, "text", room=picture.width - u, least=0.66 * u)
-        picture.cover(Box(0.4 * u, first - 0.9 * u, picture.width - 0.8 * u, picture.height - first + 0.5 * u))
+        page.draw_covered()
         return ""
-    if part == ALL:
-        draw_curves(picture, columns, found, placed, lanes.bottom, context.selection.lane)
-        draw_pieces(picture, found, placed, buffers, context)
+    bottom = page.draw_step() if part != ALL else page.draw_access()
+    sent = found.pieces if part == ALL else [found.access.transactions[order] for order in steps[part].issued]
+    draw_array_map(context, picture, page.columns, bottom, [(p.base, p.size) for p in sent], page.shown)
+    return found.verdict
+
+
+class _Page:
+    """Draw an access under its heading: its lanes, the way from them to its pieces, and the pieces."""
+
+    def __init__(
+        self, context: FrameContext, picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], part: int
+    ) -> None:
+        self._context, self._picture, self._found, self._steps, self._part = context, picture, found, steps, part
+        self._buffers = buffers_of(context)
+        u = picture.unit
+        self.columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
+        tight = picture.height < TIGHT * u
+        self._lanes = Box(0, 1.9 * u, picture.width, 1.2 * u) if tight else Box(0, 2.0 * u, picture.width, 1.5 * u)
+        # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
+        self.shown, self._before = found.access.lanes, 0
+        if part != ALL:
+            self._before = served_before(steps, part)
+            self.shown &= steps[part].lanes & ~self._before
+        self._told = any(t.note for t in found.access.transactions)  # in words below the pieces
+        self._first = self._top_of_pieces()
+        pieces = found.pieces if part == ALL else ground(found, steps)
+        self._placed = _placed(picture, self.columns, pieces, self._first)
+
+    def _top_of_pieces(self) -> float:
+        """Return where the pieces begin: a low picture keeps them rather than the way to them."""
+        u, room = self._picture.unit, self._picture.height - self._lanes.bottom
+        least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))
+        mapped = room > (MAPPED_TOLD if self._told else MAPPED) * u
+        most, share = (7.0, 0.28) if mapped else (9.0 if self._told else 12.0, 0.4)
+        return self._lanes.bottom + min(most * u, max(least, share * room))
+
+    @property
+    def _bottom(self) -> float:
+        return max((p.box.bottom + 2.2 * self._picture.unit for p in self._placed), default=self._first)
+
+    def draw_lanes(self) -> None:
+        context, picture, found = self._context, self._picture, self._found
+        hollow = found.access.lanes & ~self._before & ~self.shown
+        draw_lanes(picture, self.columns, self._lanes, self.shown, hollow, context.selection.lane, "active", ())
+        lane_regions(picture, self.columns, self._lanes, context, partial(_lane_words, found, self._buffers))
+        if not context.predicting:
+            draw_suppressed_lanes(picture, self.columns, self._lanes, context.frame.suppressed)
+
+    def draw_covered(self) -> None:
+        """Say where the lanes go, and cover how."""
+        picture, found, u = self._picture, self._found, self._picture.unit
+        says = where_lanes_go(found.access.lanes, lambda lane: self._buffers.name(places(found.at, lane)[0][0]))
+        picture.text(0.5 * u, self._lanes.bottom + u, says, u, "text", room=picture.width - u, least=0.66 * u)
+        top = self._first - 0.9 * u
+        picture.cover(Box(0.4 * u, top, picture.width - 0.8 * u, picture.height - top - 0.4 * u))
+
+    def draw_access(self) -> float:
+        """Draw the whole access; return where the room below it begins."""
+        picture, found, u, bottom = self._picture, self._found, self._picture.unit, self._bottom
+        lane = self._context.selection.lane
+        draw_curves(picture, self.columns, found, self._placed, self._lanes.bottom, lane)
+        draw_pieces(picture, found, self._placed, self._buffers, self._context)
         picture.spoken += f": {'; '.join(filter(None, (found.sentences[0], found.served)))}."
         if found.served and bottom + SERVED * u < picture.height:
-            picture.text(
-                columns.left[0], bottom + 0.5 * u, found.served, 0.9 * u, "dim", room=picture.width, least=0.7 * u
-            )
+            left, middle = self.columns.left[0], bottom + 0.5 * u
+            picture.text(left, middle, found.served, 0.9 * u, "dim", room=picture.width, least=0.7 * u)
             bottom += SERVED * u
-    else:
-        draw_step(picture, found, steps, part, columns, placed, lanes.bottom, buffers)
-        picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."
-    box = Box(0, bottom, picture.width, picture.height - bottom)
-    if part == ALL and told and box.h > 2.2 * u:
-        bottom = _steps_in_words(picture, found, buffers, box)
-    sent = () if part == ALL else [found.access.transactions[order] for order in steps[part].issued]
-    moved = [(p.base, p.size) for p in (found.pieces if part == ALL else sent)]
-    draw_array_map(context, picture, columns, bottom, moved, shown)
-    return found.verdict
+        box = Box(0, bottom, picture.width, picture.height - bottom)
+        return _steps_in_words(picture, found, self._buffers, box) if self._told and box.h > 2.2 * u else bottom
+
+    def draw_step(self) -> float:
+        """Draw one step of the protocol; return where the room below it begins."""
+        draw_step(
+            self._picture, self._found, self._steps, self._part, self.columns, self._placed, self._lanes.bottom,
+            self._buffers,
+        )  # fmt: skip
+        self._picture.spoken += f", step {self._part + 1} of {len(self._steps)}: {self._steps[self._part].words}."
+        return self._bottom
 
 
 def has_protocol(context: FrameContext) -> bool:
