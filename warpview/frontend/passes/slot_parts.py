@@ -15,7 +15,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
 WORD = 4  # bytes
-UNSIGNED = {1: Type.U8, 2: Type.U16, 4: Type.U32, 8: Type.U64}
+UNSIGNED = {1: Type.U8, 2: Type.U16, 4: Type.U32}
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,11 @@ def test_parts(accesses: list[SlotAccess], declared: dict[int, Type], parts: dic
     assert chosen_parts(Slot("s", 8, 8, declared, SPAN), accesses) == parts
 
 
+def test_a_double_behind_another_part_is_one_register() -> None:
+    accesses = [load(0, Type.U8), load(8, Type.F64), store(8, Type.F64)]
+    assert chosen_parts(Slot("s", 16, 8, {}, SPAN), accesses) == {0: Type.U8, 8: Type.F64}
+
+
 def test_a_variable_with_too_many_parts_has_no_registers() -> None:
     assert chosen_parts(Slot("s", 8, 8, None, SPAN), [load(0, Type.U32)]) is None
 
@@ -78,6 +83,9 @@ BITS = "union Bits { float f; unsigned u; unsigned short h[2]; signed char c[4];
         ("long long l = 7; ((int *)&l)[1] = t; out[t] = l >> 30;", 4 * I),
         ("bool f[4] = {}; f[2] = t > 3; f[3] = t > 5; int n = 0; for (bool b : f) n += b; out[t] = n;",
          1 * (I > 3) + (I > 5)),
+        ("alignas(8) signed char c[8]; *(int2 *)c = make_int2(t, 2 * t); out[t] = c[0] * 100 + c[4];", 102 * I),
+        ("alignas(8) short h[4]; for (int k = 0; k < 4; ++k) h[k] = t + k; int2 w = *(int2 *)h; out[t] = w.x ^ w.y;",
+         (I | (I + 1) << 16) ^ ((I + 2) | (I + 3) << 16)),
         ("bool f[4]; *(unsigned *)f = t; out[t] = f[0] + 2 * f[1];", (I > 0).astype(int)),
     ],
 )  # fmt: skip
@@ -126,6 +134,18 @@ def test_an_address_that_is_one_of_several(body: str, expected: np.ndarray) -> N
     run = simulate(program, 1, 32, [np.zeros(32, np.int32)])
     np.testing.assert_array_equal(run.buffers["out"], expected.astype(np.int32))
     assert not run.findings
+
+
+@pytest.mark.parametrize(("places", "in_registers"), [(8, True), (9, False)])
+def test_an_address_is_one_of_eight_at_most(places: int, in_registers: bool) -> None:
+    """Each place more takes a comparison and a selection in each access."""
+    chosen = "".join(f"t == {k} ? &v{k} : " for k in range(places - 1)) + f"&v{places - 1}"
+    variables = ", ".join(f"v{k} = {10 * k} + t" for k in range(places))
+    body = f"int t = threadIdx.x, {variables}; int *p = {chosen}; *p += 1; out[t] = *p;"
+    program = program_of(f"__global__ void k(int *out) {{ {body} }}")
+    assert (local_accesses(program) == 0) is in_registers
+    run = simulate(program, 1, 32, [np.zeros(32, np.int32)])
+    np.testing.assert_array_equal(run.buffers["out"], 10 * np.minimum(I, places - 1) + I + 1)
 
 
 def test_two_chosen_addresses_are_compared_in_memory() -> None:
