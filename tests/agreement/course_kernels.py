@@ -1,8 +1,8 @@
 """Kernels of the kinds that courses and collections of samples hold, and what NVIDIA's machine code computes of them.
 
-``course_kernels.txt`` holds them between lines of four dashes, each behind a line that names its kind, with ``KERNEL``
-for the head of the kernel. ``python -m tests.agreement.course_kernels`` runs all of them as compiled by NVRTC and
-writes ``course_kernels.json``: a digest of the two arrays that each writes, by its name.
+``course_kernels.txt`` and ``more_course_kernels.txt`` hold them between lines of four dashes, each behind a line that
+names its kind, with ``KERNEL`` for the head of the kernel. ``python -m tests.agreement.course_kernels`` runs all of
+them as compiled by NVRTC and writes ``course_kernels.json``: a digest of the two arrays that each writes, by its name.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import warpview as wv
 
 FOLDER = Path(__file__).parent
 RECORDED = FOLDER / "course_kernels.json"
+MORE = "more_course_kernels.txt"
 HEAD = 'extern "C" __global__ void k(const float *__restrict__ a, const int *__restrict__ b, float *fo, int *io, int n)'
 LENGTH = 1024
 
 
-def course_kernels() -> dict[str, str]:
-    """Return the source of each kernel by its name."""
-    pieces = (FOLDER / "course_kernels.txt").read_text(encoding="utf-8").split("\n----\n")
+def course_kernels(file: str = "course_kernels.txt") -> dict[str, str]:
+    """Return the source of each kernel of a file by its name."""
+    pieces = (FOLDER / file).read_text(encoding="utf-8").split("\n----\n")
     return {piece.partition("\n")[0].removeprefix("// "): piece.replace("KERNEL", HEAD) for piece in pieces}
 
 
@@ -40,5 +41,6 @@ def digest(text: str, compiler: str) -> str:
 
 
 if __name__ == "__main__":
-    found = {name: digest(text, "nvrtc") for name, text in course_kernels().items()}
+    every = {**course_kernels(), **course_kernels(MORE)}
+    found = {name: digest(text, "nvrtc") for name, text in every.items()}
     RECORDED.write_text(json.dumps(found, indent=0) + "\n")

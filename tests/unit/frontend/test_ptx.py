@@ -404,7 +404,7 @@ def test_a_function_that_calls_itself_keeps_what_it_needs_on_a_stack(tmp_path: P
         ("atom.global.min.noftz.f16x2 %r1, [%rd1], %r2;", "'atom.global.min.noftz.f16x2' is not supported"),
         ("set.lt.f16x2.f32 %r1, %f1, %f2;", "'set.lt.f16x2.f32' is not supported"),
         ("cvt.sat.f16.f32 %h1, %f1;", "'cvt.sat.f16.f32' is not supported"),
-        ("cvt.rn.f16.s64 %h1, %rd1;", "'cvt.rn.f16.s64' is not supported"),
+        ("cvt.rn.bf16.s64 %h1, %rd1;", "'cvt.rn.bf16.s64' is not supported"),
         ("add.sat.f16 %h1, %h1, %h1;", "'add.sat.f16' is not supported"),
         ("wgmma.fence.sync.aligned;", "tensor cores are not supported"),
         ("txq.width.b32 %r1, [%rd1];", "queries of textures are not supported"),

@@ -166,7 +166,7 @@ class KernelLowering(LoweringPart):
         names = leaf_names(type)
         for offset, leaf in leaf_types(type):
             if isinstance(holder, ir.Slot):
-                shown: ir.Value | None = (holder.registers or {}).get(offset)
+                shown: ir.Value | None = _own_register(holder, offset, t.arithmetic(leaf))
             else:
                 shown = self._shown(holder.leaves[offset].bound)
             if shown is not None:
@@ -186,6 +186,15 @@ class KernelLowering(LoweringPart):
         return None if isinstance(shown, (ir.SlotAddress, ir.DynamicShared)) else shown
 
     # ------------------------------------------------------------------------------------ what is built in
+
+
+def _own_register(holder: ir.Slot, offset: int, scalar: t.Scalar | None) -> ir.Reg | None:
+    """Return the register that holds a scalar part of a variable and nothing else."""
+    register = (holder.registers or {}).get(offset)
+    if register is None or scalar is None:
+        return register
+    is_alike = register.type.bytes == scalar.register.bytes
+    return register if is_alike and (register.type == Type.PRED) == (scalar.register == Type.PRED) else None
 
 
 def leaf_names(type: t.CType) -> dict[int, str]:

@@ -98,7 +98,9 @@ class Loops(LoweringPart):
             if node.initialiser is not None:
                 self.low.statements.statement(node.initialiser)
             test, body, step, done = (self.context.builder.new_block(h) for h in ("for", "body", "step", "end"))
-            step.rolled, step.single = bool(node.pragma), node.pragma == "nounroll" or self._copies_asked(node) == 1
+            copies = self._copies_asked(node)
+            step.rolled = node.pragma == "nounroll" or copies is not None
+            step.single = node.pragma == "nounroll" or copies == 1
             self.context.builder.place(test)
             if node.condition is not None:
                 self.branch_on(node.condition, body, done)

@@ -14,7 +14,7 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant
-from warpview.frontend.semantic.layout import bit_holders, fits_registers, holds_array, leaf_types, new_parts
+from warpview.frontend.semantic.layout import bit_holders, holds_array, leaf_types, may_be_promoted, new_parts
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, ScalarPart, Value, number
 from warpview.isa.ops import Op
 from warpview.isa.program import Special
@@ -35,7 +35,7 @@ class Objects(LoweringPart):
         return _place_in(self.context.slots[identity], type)
 
     def _slot(self, name: str, type: t.CType, span: Span, align: int = 4) -> ir.Slot:
-        types = _register_types(type) if fits_registers(type) else None
+        types = _register_types(type) if may_be_promoted(type) else None
         slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span, frame=self.context.stack_frame)
         self.context.function.slots.append(slot)
         for offset, holder in bit_holders(type):  # a bit field is written into what was there before

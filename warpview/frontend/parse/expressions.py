@@ -313,6 +313,8 @@ class ExpressionRules(Rules):
             return self.rules.allocation.allocation()
         if token.text == "requires":
             return self.rules.concepts.requires_expression()
+        if token.text in ("__func__", "__FUNCTION__") and self.rules.statements.function:
+            return s.StringLiteral(self.cursor.advance().span, self.rules.statements.function)
         unsupported.refuse_word(token)
         if self.rules.types.at_type():
             return self._construct()

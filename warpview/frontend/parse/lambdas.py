@@ -31,7 +31,7 @@ class LambdaRules(Rules):
         constraints = self.rules.concepts.clause()
         if not self.cursor.at("{"):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
-        body = self.rules.statements.compound()
+        body = self.rules.statements.function_body("operator()")
         result = None if result is None else written_result(result, body)
         self.cursor.names.leave()
         return s.Lambda(

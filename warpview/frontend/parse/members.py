@@ -87,7 +87,7 @@ class MemberRules(Rules):
         if "__global__" in found.storage and isinstance(result, s.PlainType) and result.type != t.VOID:
             fail_kernel_result(span)
         constraints = self.rules.concepts.clause()
-        body = self.rules.statements.compound() if self.cursor.at("{") else None
+        body = self.rules.statements.function_body(name) if self.cursor.at("{") else None
         result = written_result(result, body)
         self.cursor.names.leave()
         is_defaulted = body is None and comparisons.is_defaulted(self.cursor, name)

@@ -23,6 +23,15 @@ MOST_TESTS = 1000  # of a chain of else and if
 
 
 class StatementRules(Rules):
+    function = ""  # whose body is being parsed
+
+    def function_body(self, name: str) -> s.Compound:
+        """Parse the body of a function of this name."""
+        around, self.function = self.function, name
+        body = self.compound()
+        self.function = around
+        return body
+
     def compound(self) -> s.Compound:
         """Parse { statement... }."""
         opening = self.cursor.expect("{", "to start a block")

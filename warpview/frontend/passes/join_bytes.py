@@ -76,6 +76,9 @@ def _result(instr: Instr, sources: list[Bytes]) -> Bytes:
         return _narrowed(sources[0], instr.type)
     if instr.op == Op.SHR and instr.type == Type.U32 and by is not None and by % 8 == 0:
         return (*sources[0][by // 8 :], *(0,) * 4)[:4]
+    if instr.op == Op.AND and by is not None:
+        masks = [by >> 8 * k & 0xFF for k in range(4)]
+        return tuple({0: 0, 0xFF: byte}.get(mask) for byte, mask in zip(sources[0], masks, strict=True))
     if instr.op == Op.PRMT and by is not None:
         chosen = [by >> 4 * k & 0xF for k in range(4)]
         both = sources[0] + sources[1]

@@ -1,13 +1,13 @@
 """Promote local variables from memory to registers (scalar replacement, as LLVM's SROA does it).
 
 Lowering gives each variable a ``Slot`` and reads and writes it like memory. A slot whose every access is at an offset
-known at compile time, one scalar part at a time, becomes one register a part; a slot that is indexed at run time, or
-whose address is kept somewhere, gets room in local memory.
+known at compile time becomes one register a part; a slot that is indexed at run time, or whose address is kept
+somewhere, gets room in local memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from warpview.diagnostics import CompileError, Diagnostic, Span
@@ -24,6 +24,8 @@ from warpview.frontend.ir import (
     Value,
     const,
 )
+from warpview.frontend.passes.part_access import register_access
+from warpview.frontend.passes.slot_parts import SlotAccess, accesses_of, chosen_parts
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Type
 
@@ -31,9 +33,8 @@ MAX_LOCAL = 512 << 10  # bytes a thread, from compute capability 2.0 on (CUDA C+
 
 
 def promote(function: Function) -> None:
-    """Give every slot of ``function`` that is accessed part by part its registers, and rewrite the accesses."""
-    parts = register_parts(function.slots, function.blocks)
-    for slot, types in parts.items():
+    """Give every slot of ``function`` that is accessed at known places its registers, and rewrite the accesses."""
+    for slot, types in register_parts(function.slots, function.blocks).items():
         if slot.registers is None:
             slot.registers = {offset: function.reg(type, slot.name) for offset, type in types.items()}
     for block in function.blocks:
@@ -42,7 +43,7 @@ def promote(function: Function) -> None:
         for instr in block.instrs:
             found = accessed(instr)
             registers = None if found is None else found.registers
-            out += [instr] if registers is None else register_access(instr, registers)
+            out += [instr] if registers is None else register_access(function, instr, registers)
         block.instrs = out
 
 
@@ -83,43 +84,19 @@ def accessed(instr: Instr) -> Slot | None:
 
 
 def register_parts(slots: Iterable[Slot], blocks: Iterable[BasicBlock]) -> dict[Slot, dict[int, Type]]:
-    """Return for each of ``slots`` that can live in registers by what the ``blocks`` do: the types of its parts by byte
-    offset, as declared or else as accessed."""
-    parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in slots}
-    refused: set[Slot] = set()
+    """Return for each of ``slots`` that can live in registers by what the ``blocks`` do the types of these by byte
+    offset."""
+    accesses: dict[Slot, set[SlotAccess]] = {slot: set() for slot in slots}
+    escaping: set[Slot] = set()
     for block in blocks:
         for instr in block.instrs:
             slot = accessed(instr)
-            escaping = instr.reads if slot is None else instr.reads[1:]
-            refused.update(v.slot for v in escaping if isinstance(v, SlotAddress))
-            if slot is None or slot in refused or slot not in parts:
-                continue
-            for index in range(instr.vec):
-                offset = instr.imm + index * instr.type.bytes
-                known = parts[slot].setdefault(offset, instr.type)
-                if known.bytes != instr.type.bytes or (known != instr.type and Type.PRED in (known, instr.type)):
-                    refused.add(slot)
-    return {
-        slot: {offset: slot.types.get(offset, type) for offset, type in found.items()}
-        for slot, found in parts.items()
-        if slot not in refused and slot.types is not None and are_apart(slot, slot.types, found)
-    }
-
-
-def are_apart(slot: Slot, types: Mapping[int, Type], parts: Mapping[int, Type]) -> bool:
-    """Return whether no two parts overlap, and each lies within the variable and fits what it declares there."""
-    end = 0
-    for offset in sorted(parts):
-        size = _size(parts[offset])
-        declared = types.get(offset)
-        if offset < end or offset + size > slot.size or (declared is not None and _size(declared) != size):
-            return False
-        end = offset + size
-    return True
-
-
-def _size(type: Type) -> int:
-    return 1 if type == Type.PRED else type.bytes
+            kept = instr.reads if slot is None else instr.reads[1:]
+            escaping.update(v.slot for v in kept if isinstance(v, SlotAddress))
+            if slot is not None and slot in accesses:
+                accesses[slot].update(accesses_of(instr, 0))
+    chosen = {slot: chosen_parts(slot, found) for slot, found in accesses.items() if slot not in escaping}
+    return {slot: parts for slot, parts in chosen.items() if parts is not None}
 
 
 def _place(function: Function, slot: Slot) -> None:
@@ -137,20 +114,6 @@ def check_local_memory(size: int, span: Span | None) -> None:
     """Check that a thread may have ``size`` bytes of local memory."""
     if size > MAX_LOCAL:
         raise CompileError([Diagnostic("this needs more local memory than a thread can have", span)])
-
-
-def register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:
-    """Yield the copies that an access of a promoted slot becomes."""
-    for index in range(instr.vec):
-        register = registers[instr.imm + index * instr.type.bytes]
-        if instr.op == Op.LD:
-            dst: Reg = instr.dsts[index]
-            value: Value = register
-        else:
-            dst, value = register, instr.srcs[1 + index]
-        yield Instr(
-            Op.MOV, dst.type, (dst,), (value,), instr.span, guard=instr.guard, guard_negated=instr.guard_negated
-        )
 
 
 def _with_frames(function: Function, instr: Instr) -> list[Instr]:

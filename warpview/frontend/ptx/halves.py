@@ -59,7 +59,8 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
             value, how = low.emit(Op.MATH1, Type.F32, value, mod=TO_INTEGRAL[how]), ""
     else:
         value = low.read(ins.operands[1], of)
-        if not of.is_float and not of.is_wide:
+        # 64 bits round to a double first, which counts only where a number of 16 bits can be that large.
+        if not of.is_float and (not of.is_wide or to_name == "f16"):
             value, of = low.emit(Op.CVT, Type.F64, value, stype=of), Type.F64
     if to_name in HALVES:
         if not of.is_float or how not in ("", "rn", "rz", "rm", "rp"):

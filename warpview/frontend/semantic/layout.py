@@ -244,8 +244,25 @@ def new_parts(type: t.CType) -> dict[int, ScalarPart]:
 
 
 def fits_registers(type: t.CType) -> bool:
-    """Return whether a variable may live in registers at all."""
+    """Return whether each scalar part of a variable may be a register."""
+    return not _lies_over(type) and may_be_promoted(type)
+
+
+def may_be_promoted(type: t.CType) -> bool:
+    """Return whether a variable may live in registers at all, which accesses of all sizes may share."""
     return _count(type) <= MAX_REGISTER_PARTS
+
+
+def _lies_over(type: t.CType) -> bool:
+    """Return whether scalar parts of a type lie over others that they are not alike."""
+    type = t.plain(type)
+    if isinstance(type, t.Array):
+        return _lies_over(type.of)
+    if not isinstance(type, t.Struct):
+        return False
+    fields = type.info.fields
+    differ = type.info.is_union and len({(f.type.size, _count(f.type)) for f in fields}) > 1
+    return differ or any(_lies_over(f.type) for f in fields)
 
 
 def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
@@ -255,8 +272,6 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
         return min(limit, (type.length or 0) * _count(type.of, limit))
     if not isinstance(type, t.Struct):
         return 1
-    if type.info.is_union and len({(f.type.size, _count(f.type, limit)) for f in type.info.fields}) > 1:
-        return limit
     total = 0
     for member in type.info.fields:
         if total >= limit:

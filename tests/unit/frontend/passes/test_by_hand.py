@@ -186,9 +186,10 @@ def test_a_part_has_the_register_that_its_declaration_says() -> None:
     assert {offset: register.type for offset, register in place.slot.registers.items()} == {0: Type.F32}
 
 
-@pytest.mark.parametrize(("offset", "in_registers"), [(2, False), (4, True), (6, True), (7, False)])
-def test_parts_that_overlap_or_stick_out_stay_in_memory(offset: int, in_registers: bool) -> None:
-    """Beside the word at byte 0, two bytes at ``offset`` of eight: byte 2 overlaps it, byte 7 is one too far."""
+@pytest.mark.parametrize(("offset", "in_registers"), [(2, True), (3, False), (4, True), (6, True), (7, False)])
+def test_parts_that_lie_across_or_stick_out_stay_in_memory(offset: int, in_registers: bool) -> None:
+    """Beside the word at byte 0, two bytes at ``offset`` of eight: at byte 2 they lie within it, at byte 3 across its
+    end, at byte 7 one is too far."""
     b = start()
     place = slot_of(b, at0=Type.U32)
     b.effect(Op.ST, Type.U32, place, const(Type.U32, 1), space=Space.LOCAL)

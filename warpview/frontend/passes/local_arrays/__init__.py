@@ -8,13 +8,16 @@ reader steps through.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from warpview.frontend.ir import Function, Reg, Slot, SlotAddress
 from warpview.frontend.passes.local_arrays.address_sources import AddressSources
 from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop, loop_nest
 from warpview.frontend.passes.local_arrays.parts import Parts
 from warpview.frontend.passes.local_arrays.write_out import LoopWriter, WritePlan
+from warpview.isa.types import Type
 
-MOST_ROUNDS = 8  # each of which gives up arrays
+MOST_ROUNDS = 12  # each of which gives up arrays, or learns of what parts they are accessed
 
 
 def resolve_arrays(function: Function) -> None:
@@ -26,19 +29,28 @@ def resolve_arrays(function: Function) -> None:
         return
     before = {block: block.instrs for block in function.blocks}
     impossible = {loop for loop in nest.loops if any(latch.rolled or latch.single for latch in loop.latches())}
+    layouts: dict[Slot, Mapping[int, Type]] = {}
     for _ in range(MOST_ROUNDS):
-        good = _resolved(function, nest, slots, impossible) if slots else slots
-        if good == slots:
+        good = _resolved(function, nest, slots, impossible, layouts)
+        if good is None:
             return
         slots = good
         for block, instrs in before.items():
             block.instrs = instrs
 
 
-def _resolved(function: Function, nest: LoopNest, slots: set[Slot], impossible: set[NestedLoop]) -> set[Slot]:
-    """Return the slots the places of whose accesses can be told. If that is all, the function has them in registers.
-    Loops that cannot be written out are added to the ``impossible`` ones."""
-    parts = Parts(function, slots)
+def _resolved(
+    function: Function,
+    nest: LoopNest,
+    slots: set[Slot],
+    impossible: set[NestedLoop],
+    layouts: dict[Slot, Mapping[int, Type]],
+) -> set[Slot] | None:
+    """Give all of the slots registers and return None; or else return those that may have some, with the loops that
+    cannot be written out added to the ``impossible`` ones, and what parts the slots have to the ``layouts``."""
+    if not slots:
+        return None
+    parts = Parts(function, slots, layouts)
     for block in function.blocks:
         block.instrs = parts.direct(block.instrs)
     sources = AddressSources(function, nest, parts)
@@ -47,13 +59,21 @@ def _resolved(function: Function, nest: LoopNest, slots: set[Slot], impossible: 
     if good != slots:
         return good
     writer = LoopWriter(function, nest, sources.live, _plan(sources, asked), parts)
+    unfit = parts.unfit()
+    if unfit:
+        for slot, types in unfit.items():
+            layouts.pop(slot, None)
+            if types is not None:
+                layouts[slot] = types
+        return {slot for slot in slots if slot not in unfit or slot in layouts}
     impossible |= writer.failed
-    good = {slot for slot in slots - writer.lost - parts.unfit() if not asked[slot][0] & impossible}
-    if good == slots:
-        for slot in slots:
-            slot.registers = parts.registers[slot]
-        function.blocks = writer.blocks
-    return good
+    good = {slot for slot in slots - writer.lost if not asked[slot][0] & impossible}
+    if good != slots:
+        return good
+    for slot in slots:
+        slot.registers = parts.registers[slot]
+    function.blocks = writer.blocks
+    return None
 
 
 def _plan(sources: AddressSources, asked: dict[Slot, tuple[set[NestedLoop], set[Reg]]]) -> WritePlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from warpview.frontend.ir import Const, Instr, Slot, const, signed
+from warpview.frontend.ir import Const, Instr, Reg, Slot, const, signed
 from warpview.frontend.passes.evaluate import evaluate, retype
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -38,7 +38,16 @@ class HalfDecided:
     """Stand for a truth value that is not known, but of which a part is: another trip may decide it."""
 
 
-Known = Const | SlotPlace | AtMost | HalfDecided
+@dataclass(frozen=True)
+class Choice:
+    """Stand for an address that is one of several ``places``, constants among them being null pointers: the one whose
+    number the register ``which`` holds."""
+
+    which: Reg
+    places: tuple[SlotPlace | Const, ...]
+
+
+Known = Const | SlotPlace | AtMost | HalfDecided | Choice
 
 
 def result(instr: Instr, operands: Sequence[Known | None]) -> Known | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import (
     BasicBlock,
@@ -19,10 +20,12 @@ from warpview.frontend.ir import (
     Value,
 )
 from warpview.frontend.passes.liveness import Liveness
+from warpview.frontend.passes.local_arrays.choices import access, both_places, computed, numbered, places_of
 from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop, Region
 from warpview.frontend.passes.local_arrays.parts import Parts
-from warpview.frontend.passes.local_arrays.places import HalfDecided, Known, SlotPlace, joined, result
+from warpview.frontend.passes.local_arrays.places import Choice, HalfDecided, Known, SlotPlace, joined, result
 from warpview.isa.ops import Op
+from warpview.isa.types import Type
 
 MOST_TRIPS = 128  # of one loop
 MOST_INSTRUCTIONS = 1 << 14  # of a nest of loops
@@ -67,6 +70,9 @@ class LoopWriter:
         self.position = {block: i for i, block in enumerate(function.blocks)}
         self.written: list[tuple[tuple[int, ...], BasicBlock]] = []
         self.entering: dict[BasicBlock, dict[Reg, Known]] = {}
+        self.ways: dict[BasicBlock, list[BasicBlock]] = {}  # that lead to a new block, as far as they are written
+        self.placed: set[BasicBlock] = set()  # the new blocks that are written
+        self.chosen: dict[tuple[BasicBlock, Reg], Choice] = {}  # by the way that leads to a block
         self.lost: set[Slot] = set()
         self.failed: set[NestedLoop] = set()
         self.instructions = 0
@@ -158,6 +164,7 @@ class LoopWriter:
             out.instrs += [kept.renamed(copy.names) for kept in self._instruction(instr, state)]
         self.instructions += len(out.instrs)
         self.written.append(((*copy.key, self.position[block]), out))
+        self.placed.add(out)
         out.terminator = block.terminator
         targets = block.successors
         if isinstance(end := block.terminator, Branch):
@@ -165,7 +172,7 @@ class LoopWriter:
         elif isinstance(end, Jump):
             out.terminator = replace(end, target=self._target(end.target, copy))
         for target in targets:
-            self._enter(target, self._target(target, copy), state)
+            self._enter(target, self._target(target, copy), state, out)
 
     def _branch(
         self, block: BasicBlock, end: Branch, copy: _Copy, state: Mapping[Reg, Known]
@@ -191,21 +198,39 @@ class LoopWriter:
             around.is_decided |= any(target not in around.loop.blocks for target in block.successors)
             around = around.parent
 
-    def _enter(self, target: BasicBlock, copy: BasicBlock, state: Mapping[Reg, Known]) -> None:
+    def _enter(self, target: BasicBlock, copy: BasicBlock, state: Mapping[Reg, Known], way: BasicBlock) -> None:
         """Join what is known at the end of a block with what is known on the other ways to its successor."""
+        self.ways.setdefault(copy, []).append(way)
         read = self.live[target]
         coming = {reg: value for reg, value in state.items() if reg in read or reg in self.parts.everywhere}
         before = self.entering.get(copy)
         if before is None:
             self.entering[copy] = coming
             return
-        for reg in {*before, *coming}:
-            both = joined(before.get(reg), coming.get(reg))
+        for reg in sorted({*before, *coming}, key=lambda reg: reg.id):
+            one, other = before.get(reg), coming.get(reg)
+            both = joined(one, other) or self._either(reg, copy, one, other)
             if both is None:
                 before.pop(reg, None)
                 self.lost |= self.plan.points_into.get(reg, set())
             else:
                 before[reg] = both
+
+    def _either(self, reg: Reg, copy: BasicBlock, one: Known | None, other: Known | None) -> Choice | None:
+        """Return the address that is ``one`` where earlier ways lead to a block and the ``other`` where the last does:
+        each way numbers it at its end. None where these are no addresses, or the block is written."""
+        places = both_places(one, other)
+        if copy in self.placed or not places:
+            return None
+        *earlier, last = self.ways[copy]
+        before = self.chosen.get((copy, reg))
+        if before is None or before is not one:
+            before = Choice(self.function.reg(Type.U32), places)
+            for way in earlier:
+                way.instrs.append(numbered(one, 0, before.which, _end_of(way)))
+        last.instrs.append(numbered(other, len(places_of(one)), before.which, _end_of(last)))
+        found = self.chosen[copy, reg] = Choice(before.which, places)
+        return found
 
     # ---------------------------------------------------------------------------------------- instructions
     def _known(self, value: Value, state: Mapping[Reg, Known]) -> Known | None:
@@ -222,11 +247,33 @@ class LoopWriter:
         """Return what is to be written for an instruction: for an access to a place that is known copies of registers,
         nothing where it only computed an address. What becomes known by it goes into ``state``."""
         place = self._known(instr.srcs[0], state) if instr.op in (Op.LD, Op.ST) else None
-        if isinstance(place, SlotPlace) and instr.cached and not instr.relaxed:
+        if isinstance(place, (SlotPlace, Choice)) and instr.cached and not instr.relaxed:
             self._lose(instr.srcs[1:], state)  # an address that is kept where nobody follows it
-            return [self._computed(copy, state) for copy in self.parts.access(instr, place.slot, place.offset)]
+            return [self._computed(copy, state) for copy in self._accesses(instr, place)]
+        chosen = self._chosen(instr, state)
+        if chosen is not None:
+            return chosen
         kept = self._computed(instr, state)
         return [] if isinstance(state.get(kept.dsts[0]) if kept.dsts else None, SlotPlace) else [kept]
+
+    def _accesses(self, instr: Instr, place: SlotPlace | Choice) -> Iterable[Instr]:
+        if isinstance(place, SlotPlace):
+            return self.parts.access(instr, place.slot, place.offset)
+        return access(self.parts, instr, place)
+
+    def _chosen(self, instr: Instr, state: dict[Reg, Known]) -> list[Instr] | None:
+        """Return what is to be written for an instruction that chooses an address, or computes something from one that
+        was chosen; None where it does not, or that cannot be told."""
+        if len(instr.dsts) != 1 or instr.dsts[0] not in self.plan.followed or instr.guard is not None:
+            return None
+        found = computed(self.function, instr, [self._known(v, state) for v in instr.srcs])
+        if found is None:
+            return None
+        address, instrs = found
+        state.pop(instr.dsts[0], None)
+        if address is not None:
+            state[instr.dsts[0]] = address
+        return instrs
 
     def _computed(self, instr: Instr, state: dict[Reg, Known]) -> Instr:
         """Note what an instruction computes, or of which slots it takes the address; return it without addresses where
@@ -248,7 +295,12 @@ class LoopWriter:
         """Note the slots that values may point into which are read for anything but an access."""
         for value in values:
             known = self._known(value, state)
-            if isinstance(known, SlotPlace):
-                self.lost.add(known.slot)
+            if isinstance(known, (SlotPlace, Choice)):
+                self.lost |= {place.slot for place in places_of(known) if isinstance(place, SlotPlace)}
             elif isinstance(value, Reg) and not isinstance(known, Const):
                 self.lost |= self.plan.points_into.get(value, set())
+
+
+def _end_of(block: BasicBlock) -> Span:
+    assert block.terminator is not None
+    return block.terminator.span

@@ -71,17 +71,12 @@ __global__ void kernel(int *out, float *floats, int n, bool flag) {
 L1:
     selp.s32 %r1, 1, 0, %p1
     st.global.s32 [out+16], %r1
-    st.local.s8 [20], 1
-    st.local.s8 [21], 2
-    st.local.s8 [22], 3
-    st.local.s8 [23], 4
-    ld.local.s32 %r1, [20]
-    st.global.s32 [out+20], %r1
+    st.global.s32 [out+20], 67305985
     cvt.s16.s32 %halves[0], n
     add.s32 %r1, %halves[0], 5
     st.global.s32 [out+24], %r1
     exit
-8 registers, 24 bytes of local memory
+8 registers, 18 bytes of local memory
 */
 
 /* as compiled:
@@ -126,15 +121,10 @@ L1:
     @%fixed[0] mov.pred %p1, %fixed[1]
     selp.s32 %r1, 1, 0, %p1
     st.global.s32 [out+16], %r1
-    st.local.s8 [20], 1
-    st.local.s8 [21], 2
-    st.local.s8 [22], 3
-    st.local.s8 [23], 4
-    ld.local.s32 %r1, [20]
-    st.global.s32 [out+20], %r1
+    st.global.s32 [out+20], 67305985
     cvt.s16.s32 %halves[0], n
     add.s32 %r1, %halves[0], 5
     st.global.s32 [out+24], %r1
     exit
-8 registers, 24 bytes of local memory
+8 registers, 18 bytes of local memory
 */
