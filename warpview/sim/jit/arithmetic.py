@@ -12,7 +12,7 @@ from warpview.isa.ops import OPS, Op
 from warpview.isa.types import Type
 from warpview.sim.jit import floating, half, integer
 from warpview.sim.jit.actions import ACTIONS, NativeAction
-from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_where
+from warpview.sim.jit.lanes import I32, I64, V32, V64, lane_intrinsic, load_row, splat, store_where
 from warpview.sim.jit.native_doubles import rounded_fma
 
 
@@ -43,13 +43,15 @@ def _result(builder, act: NativeAction, operands):
     return integer.INTEGER[act.op](builder, act.type, *operands)
 
 
-def _emit_case(builder, act: NativeAction, dst, sources, mask) -> None:
+def _value(builder, act: NativeAction, sources):
+    """Return the bits of an action's result, from the rows of its operands."""
     letters = OPS[act.op].srcs
     operands = []
     for letter, address in zip(letters, sources, strict=False):
         vector = floating.vector_of(_operand_type(act, letter))
         operands.append(load_row(builder, address, vector))
-    store_where(builder, _result(builder, act, operands), dst, mask)
+    result = _result(builder, act, operands)
+    return result if result.type in (V32, V64) else floating.pattern(builder, result)
 
 
 @lane_intrinsic(6)
@@ -57,11 +59,23 @@ def arithmetic(builder, number, dst, a, b, c, mask):
     """Execute an action: the row at ``dst`` from those at ``a``, ``b`` and ``c``, in the lanes of the mask."""
     done = builder.append_basic_block("done")
     choice = builder.switch(number, done)
+    writes: dict[ir.VectorType, list] = {V32: [], V64: []}  # by the type of a row: its values and their blocks
     for n, act in enumerate(ACTIONS):
         block = builder.append_basic_block(f"{act.op.name}_{act.type.name}")
         choice.add_case(ir.Constant(I64, n), block)
         builder.position_at_end(block)
-        _emit_case(builder, act, dst, (a, b, c), mask)
+        value = _value(builder, act, (a, b, c))
+        writes[value.type].append((value, builder.block))
+    for vector, values in writes.items():
+        write = builder.append_basic_block("write")
+        for _, block in values:
+            builder.position_at_end(block)
+            builder.branch(write)
+        builder.position_at_end(write)
+        result = builder.phi(vector)
+        for value, block in values:
+            result.add_incoming(value, block)
+        store_where(builder, result, dst, mask)
         builder.branch(done)
     builder.position_at_end(done)
 

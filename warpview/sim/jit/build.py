@@ -23,6 +23,8 @@ from warpview.sim.jit.code_cache import PACKAGE, CodeCache
 
 TABLE = "units"  # its name in the cache: JSON, the number of arguments of each unit by name
 MOST_PROCESSES = 4
+# Each of the candidates that numba tries for a call, and refuses, would get a message in colours.
+PLAIN_MESSAGES = {"NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1"}
 POLL_SECONDS = 0.05
 # Runs the compiler with this very package. The paths of this process come last, so that a file of the user's with the
 # name of a module of Python's is not taken for it; -I leaves out the current folder.
@@ -130,9 +132,11 @@ def compiler_command() -> list[str]:
 def start_compiler() -> Process:
     """Start a process that answers as ``compile_units.py`` says."""
     window = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
-    pipe = subprocess.PIPE
+    pipe, environment = subprocess.PIPE, os.environ | PLAIN_MESSAGES
     try:
-        return subprocess.Popen(compiler_command(), stdin=pipe, stdout=pipe, stderr=pipe, creationflags=window)
+        return subprocess.Popen(
+            compiler_command(), stdin=pipe, stdout=pipe, stderr=pipe, creationflags=window, env=environment
+        )
     except OSError as problem:
         raise WarpviewError(f"the process that compiles the simulator does not start: {problem}") from None
 

@@ -77,10 +77,33 @@ def bits_mask(builder, bits):
     return builder.zext(builder.bitcast(bits, I32), I64)
 
 
+def by_mask(builder, mask, all_lanes, some_lanes):
+    """Emit ``all_lanes()`` for a mask of all lanes, as most are, and ``some_lanes()`` for others; return the value of
+    the one that was carried out, if they have any."""
+    is_full = builder.icmp_signed("==", builder.trunc(mask, I32), ir.Constant(I32, -1))
+    values = []
+    with builder.if_else(is_full, likely=True) as branches:
+        for branch, emit in zip(branches, (all_lanes, some_lanes), strict=True):
+            with branch:
+                values.append((emit(), builder.block))
+    if values[0][0] is None:
+        return None
+    result = builder.phi(values[0][0].type)
+    for value, block in values:
+        result.add_incoming(value, block)
+    return result
+
+
 def store_where(builder, value, address, mask):
-    """Write the lanes of a mask to a row."""
-    chosen = builder.select(mask_bits(builder, mask), value, load_row(builder, address, value.type))
-    store_row(builder, chosen, address)
+    """Write the lanes of a mask to a row.
+
+    LLVM would make masked stores of it, each of which takes an AMD Zen tens of cycles, but for the branch.
+    """
+
+    def blended():
+        return builder.select(mask_bits(builder, mask), value, load_row(builder, address, value.type))
+
+    store_row(builder, by_mask(builder, mask, lambda: value, blended), address)
 
 
 def _element_pointers(builder, base, addresses):
@@ -151,7 +174,11 @@ def lanes_equal_32(builder, row, value):
 def _distances(builder, addresses, base, mask):
     """Return bytes from ``base`` in the lanes of the mask, else 0."""
     exact = builder.sub(load_row(builder, addresses, V64), splat(builder, base, V64))
-    return builder.select(mask_bits(builder, mask), exact, constant(V64, 0))
+
+    def some():
+        return builder.select(mask_bits(builder, mask), exact, constant(V64, 0))
+
+    return by_mask(builder, mask, lambda: exact, some)
 
 
 @lane_intrinsic(4)
@@ -265,8 +292,12 @@ def _copy_in(vector: ir.VectorType, suffix: str):
     def copy_in(builder, row, address, mask):
         """Set row[lane] = the lane-th element from ``address``, in the lanes of the mask."""
         pointer = builder.inttoptr(address, vector.as_pointer())
-        arguments = [pointer, ir.Constant(I32, 1), mask_bits(builder, mask), load_row(builder, row, vector)]
-        store_row(builder, _masked(builder, f"load.{suffix}.p0", [], vector, arguments), row)
+
+        def some():
+            arguments = [pointer, ir.Constant(I32, 1), mask_bits(builder, mask), load_row(builder, row, vector)]
+            return _masked(builder, f"load.{suffix}.p0", [], vector, arguments)
+
+        store_row(builder, by_mask(builder, mask, lambda: builder.load(pointer, align=1, typ=vector), some), row)
 
     return copy_in
 
@@ -275,9 +306,13 @@ def _copy_out(vector: ir.VectorType, suffix: str):
     @lane_intrinsic(3)
     def copy_out(builder, row, address, mask):
         """Set the lane-th element from ``address`` = row[lane], in the lanes of the mask."""
-        pointer = builder.inttoptr(address, vector.as_pointer())
-        arguments = [load_row(builder, row, vector), pointer, ir.Constant(I32, 1), mask_bits(builder, mask)]
-        _masked(builder, f"store.{suffix}.p0", [], ir.VoidType(), arguments)
+        pointer, value = builder.inttoptr(address, vector.as_pointer()), load_row(builder, row, vector)
+
+        def some():
+            arguments = [value, pointer, ir.Constant(I32, 1), mask_bits(builder, mask)]
+            _masked(builder, f"store.{suffix}.p0", [], ir.VoidType(), arguments)
+
+        by_mask(builder, mask, lambda: store_row(builder, value, address, align=1), some)
 
     return copy_out
 

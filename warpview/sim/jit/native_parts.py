@@ -85,13 +85,20 @@ def imnmx(x, signed, positive):
     columns = [_parts(x, letter, width, signed & 1) for letter in "ab"]
     _give_parts(x, _limits(x, signed, positive, *columns), width)
     if width >= 16:
-        compare = b.icmp_signed if signed & 1 else b.icmp_unsigned
-        wants_least = x.bits(x.predicate("p"))
-        for letter, (p, q) in zip(FIRST_OF_HALVES, itertools.cycle(zip(*columns, strict=True)), strict=False):
-            first = b.select(wants_least, compare("<=", p, q), compare(">=", p, q))
-            if positive:
-                first = b.and_(first, b.icmp_signed(">=", p, constant(V32, 0)))
-            x.give_predicate(letter, b.bitcast(first, I32))
+        with b.if_then(x.asks_for(*FIRST_OF_HALVES)):
+            _tell_which(x, columns, signed, positive)
+
+
+def _tell_which(x, columns, signed, positive):
+    """Write to the predicates, by halves or both alike, whether the first of two integers is taken."""
+    b = x.b
+    compare = b.icmp_signed if signed & 1 else b.icmp_unsigned
+    wants_least = x.bits(x.predicate("p"))
+    for letter, (p, q) in zip(FIRST_OF_HALVES, itertools.cycle(zip(*columns, strict=True)), strict=False):
+        first = b.select(wants_least, compare("<=", p, q), compare(">=", p, q))
+        if positive:
+            first = b.and_(first, b.icmp_signed(">=", p, constant(V32, 0)))
+        x.give_predicate(letter, b.bitcast(first, I32))
 
 
 def viaddmnmx(x, signed, positive):

@@ -5,6 +5,7 @@ import sys
 
 import numba
 
+from warpview.sim.jit import compile as compiling
 from warpview.sim.jit.compile import UNITS, jit, object_code, unit
 from warpview.sim.jit.machine_code import Linker
 
@@ -40,6 +41,30 @@ def test_units_are_compiled_apart_and_call_one_another():
         linker.add(code)
     negative = linker.function(caller.function.__name__, 1)
     assert negative(1 << 40) == -(1 << 40)
+
+
+def test_the_passes_that_are_left_out_change_no_machine_code(monkeypatch):
+    def code(options):
+        monkeypatch.setattr(compiling, "OPTIONS", options)
+
+        @jit
+        def parts(x):
+            return (x // 3, x % 3)
+
+        @unit(2)
+        def sum_for_a_test(count, mask):
+            total = 0
+            for k in range(count):
+                low, high = parts(k ^ mask)
+                while low > 0 and (k != 7 or not high):
+                    total, low = total + (low if mask & 1 else high), low >> 1
+            return total
+
+        return object_code(UNITS.pop("sum_for_a_test"))
+
+    every_pass = {key: value for key, value in compiling.OPTIONS.items() if key != "pipeline_class"}
+    assert every_pass != compiling.OPTIONS
+    assert code(compiling.OPTIONS) == code(every_pass)
 
 
 def test_the_process_that_compiles_generates_code_of_units_alone():
