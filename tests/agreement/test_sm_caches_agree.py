@@ -52,7 +52,9 @@ def test_accesses_take_the_same_time(key: str, cached: bool, step: int):
     """With caches so small that lines are evicted."""
     device = load_device(key)
     small = {
-        name: cache and cache._replace(bytes=cache.line * 2 * sets, ways=2)
+        name: cache and cache._replace(
+            bytes=cache.line * 2 * sets, ways=2, kept=cache.kept // 2, tagged=cache.tagged and cache.line * 4 * sets
+        )
         for name, cache, sets in (
             ("l1", device.l1, 3), ("read_only_cache", device.read_only_cache, 5), ("l2", device.l2, 16)
         )

@@ -18,7 +18,7 @@ from warpview.isa.program import Program
 from warpview.sass import nvrtc
 from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.history.events import SmOptions, SmResult
+from warpview.sim.history.events import SmOptions, SmResult, Stall
 from warpview.sim.launch import Options
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -79,6 +79,11 @@ def test_loads_that_hit_and_products_share_the_issue_slots(kind: str, more: int)
     result, _ = run(program, 528, 512, [data, data.copy(), 64, 0, 4, 4, clocks, np.zeros(1024, np.float32)], np.int64)
     row = next(r for r in rows("loads") if (r["loads"], r["others_a_load"]) == (kind, str(more)))
     assert result.active_cycles == pytest.approx(float(row["active_cycles"]), rel=0.04)
+    # A warp that another one goes ahead of does not wait for the queue meanwhile, unless it is full.
+    reasons = list(row)[list(row).index("branch_resolving") :]
+    theirs = float(row["lg_throttle"]) / sum(float(row[reason]) for reason in reasons)
+    ours = result.stalls[:, Stall.LG_THROTTLE].sum() / result.stalls.sum()
+    assert ours == pytest.approx(theirs, abs=0.04 if more else 0.15)
 
 
 @pytest.mark.parametrize(

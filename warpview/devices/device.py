@@ -343,7 +343,7 @@ class Capability:
         if self.l1 is None or not self.unified_bytes:
             return self.l1
         carved = next((size for size in self.shared_configurations if size >= shared_bytes), self.shared_bytes)
-        return self.l1._replace(bytes=self.unified_bytes - carved)
+        return self.l1._replace(bytes=self.l1.bytes - carved)
 
     @property
     def version(self) -> str:

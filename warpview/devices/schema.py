@@ -13,17 +13,26 @@ Rule = Callable[[object], Any]  # returns the converted value, raises ValueError
 
 class Cache(NamedTuple):
     """A cache has ``bytes`` in all, in lines of ``line`` bytes with a tag each, filled in pieces of ``sector``
-    bytes. Where it is ``hashed``, no stride of addresses maps to only a few of its sets."""
+    bytes. Where it is ``hashed``, no stride of addresses maps to only a few of its sets. Lines that were used again
+    since they came are the last to be replaced, up to ``kept`` of a set. There may be more tags: for ``tagged`` bytes.
+    """
 
     bytes: int
     line: int
     sector: int
     ways: int
     hashed: bool = False
+    kept: int = 0
+    tagged: int = 0
 
     @property
     def sets(self) -> int:
-        return self.bytes // (self.line * self.ways)
+        return max(self.bytes, self.tagged) // (self.line * self.ways)
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines have room at a time: of tags for as many, one for each way."""
+        return self.bytes // self.line if self.tagged else self.sets * self.ways
 
 
 def fact(section: str, rule: Rule, key: str = "", default: Any = dataclasses.MISSING) -> Any:
@@ -124,12 +133,16 @@ def by_unit(low: int, high: int) -> Rule:
 
 
 def cache(value: object) -> Cache:
-    """Accept a table {bytes, line, sector, ways} whose numbers fit together, and ``hashed`` perhaps."""
-    numbers = Cache._fields[:-1]
-    if not isinstance(value, dict) or {*value, "hashed"} != set(Cache._fields):
-        raise ValueError(f"must be a table of {', '.join(numbers)}, and hashed perhaps, not {value!r}")
-    one = integer(1, 1 << 30)
-    geometry = Cache(**{name: one(value[name]) for name in numbers}, hashed=flag(value.get("hashed", False)))
-    if geometry.line % geometry.sector or geometry.bytes % (geometry.line * geometry.ways):
+    """Accept a table {bytes, line, sector, ways} whose numbers fit together, and those that a Cache may have."""
+    numbers, more = Cache._fields[:4], Cache._fields[4:]
+    if not isinstance(value, dict) or {*value, *more} != set(Cache._fields):
+        raise ValueError(f"must be a table of {', '.join(numbers)}, and {', '.join(more)} perhaps, not {value!r}")
+    one, perhaps = integer(1, 1 << 30), integer(0, 1 << 30)
+    geometry = Cache(
+        **{name: one(value[name]) for name in numbers}, hashed=flag(value.get("hashed", False)),
+        kept=perhaps(value.get("kept", 0)), tagged=perhaps(value.get("tagged", 0)),
+    )  # fmt: skip
+    held = geometry.tagged or geometry.bytes
+    if geometry.line % geometry.sector or held % (geometry.line * geometry.ways) or geometry.kept >= geometry.ways:
         raise ValueError("must hold a whole number of sets, and a line a whole number of sectors")
     return geometry

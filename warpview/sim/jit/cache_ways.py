@@ -7,7 +7,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import cache_at
 from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
-from warpview.sim.rules.cache import HASH_SHIFT
+from warpview.sim.rules.cache import HASH_SHIFT, MIX_SHIFTS
 from warpview.sim.timing.model import HASH
 
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
@@ -18,6 +18,8 @@ DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
 SENT_SHIFT = 36  # those of which a part was sent to memory; what was missing had to be read there first
 READ_SHIFT = 40  # unless these bits are not set
 ALONG_SHIFT = 44  # those that DRAM has given with another one and nobody has asked for
+AGAIN = 1 << 48  # another access has used the line since it came, and it is one of those that its set keeps
+KEPT = 1 << 62  # is more than any cycle
 
 
 @jit
@@ -28,8 +30,17 @@ def cache_of(sm, number):
 @jit
 def set_of(cache, line):
     """Return the address of the ways of a line's set."""
-    place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if cache.hashed else line
+    place = mixed_place(line) if cache.hashed else line
     return cache.ways_at + place % cache.sets * cache.ways * WAY_BYTES
+
+
+@jit
+def mixed_place(line):
+    """Return a line's number with its upper bits folded onto the lower ones."""
+    upper = line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT
+    for shift in MIX_SHIFTS:
+        line ^= upper << shift
+    return line ^ upper
 
 
 @jit
@@ -44,13 +55,65 @@ def way_of(cache, line):
 
 
 @jit
+def next_way(cache, ways, there):
+    """Return the way of a set that is the next to be replaced: the one used longest ago, of those that were not used
+    again if there are such. With ``there``, empty ways do not count; 0 if all are."""
+    oldest, least = 0, 2 * KEPT - 1
+    for k in range(cache.ways):
+        way = ways + k * WAY_BYTES
+        rank = load_i64(way + 16)
+        if there == 0 or rank > cache.invalid:
+            if cache.kept and rank > cache.invalid and load_i64(way + 8) & AGAIN:
+                rank += KEPT
+            if rank < least:
+                oldest, least = way, rank
+    return oldest
+
+
+@jit
+def drop_in_turn(cache):
+    """Drop a line of the next set in turn that has any."""
+    way = 0
+    while way == 0:
+        way = next_way(cache, cache.ways_at + cache.turn % cache.sets * cache.ways * WAY_BYTES, 1)
+        cache.turn += 1
+    drop(cache, way)
+
+
+@jit
+def drop(cache, way):
+    store_64(way, 0)
+    store_64(way + 8, 0)
+    store_64(way + 16, 0)
+    cache.held -= 1
+
+
+@jit
+def keep(cache, line, way):
+    """Keep a line that is used again; of more than a set keeps, the one used longest ago is as others again."""
+    if load_i64(way + 8) & AGAIN:
+        return
+    ways, n, oldest = set_of(cache, line), 0, 0
+    for k in range(cache.ways):
+        other = ways + k * WAY_BYTES
+        if load_i64(other + 8) & AGAIN and load_i64(other + 16) > cache.invalid:
+            n += 1
+            if oldest == 0 or load_i64(other + 16) < load_i64(oldest + 16):
+                oldest = other
+    if n == cache.kept:
+        store_64(oldest + 8, load_i64(oldest + 8) & ~AGAIN)
+    store_64(way + 8, load_i64(way + 8) | AGAIN)
+
+
+@jit
 def make_room(cache, line):
-    """Give a line the way that is empty or was used longest ago, with no sector filled."""
-    ways = set_of(cache, line)
-    oldest = ways
-    for k in range(1, cache.ways):
-        if load_i64(ways + k * WAY_BYTES + 16) < load_i64(oldest + 16):
-            oldest = ways + k * WAY_BYTES
+    """Give a line the way that is empty or is the next to be replaced, with no sector filled. Where one is empty but no
+    room is left, a line of another set goes."""
+    oldest = next_way(cache, set_of(cache, line), 0)
+    if load_i64(oldest + 16) <= cache.invalid:
+        if cache.held == cache.lines:
+            drop_in_turn(cache)
+        cache.held += 1
     store_64(oldest, line + 1)
     store_64(oldest + 8, 0)
     store_64(oldest + FILLED, 0)
@@ -70,8 +133,12 @@ def probe(sm, cache, sector, allocate):
     hit = 0
     if way:
         hit = 1 if load_i64(way + 8) & bit else 0
+        if cache.kept and line != sm.touched:
+            keep(cache, line, way)
     elif allocate:
         way = make_room(cache, line)
+    if cache.kept:
+        sm.touched = line
     if way:
         cache.clock += 1
         store_64(way + 16, cache.clock)
@@ -114,6 +181,8 @@ def enter(cache, sector):
     known = 1 if way else 0
     if not way:
         way = make_room(cache, line)
+    elif cache.kept:
+        keep(cache, line, way)
     cache.clock += 1
     store_64(way + 16, cache.clock)
     return known
@@ -124,8 +193,7 @@ def forget(cache, sector):
     """Drop the line of a sector."""
     way = way_of(cache, sector >> cache.line_shift)
     if way:
-        store_64(way, 0)
-        store_64(way + 16, 0)
+        drop(cache, way)
 
 
 @jit

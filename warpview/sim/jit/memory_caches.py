@@ -202,7 +202,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     event = event_at(m.event_at)
     sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes, sm.turns = 0, event.sectors, 1, 0, 0, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
-    sm.stored_line, sm.met, sm.near = -1, 0, 0
+    sm.stored_line, sm.touched, sm.met, sm.near = -1, -1, 0, 0
     sm.undone = 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     sm.l1_sectors_before, sm.l1_hits_before = sm.l1_sectors, sm.l1_hits

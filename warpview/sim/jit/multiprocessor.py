@@ -225,7 +225,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
             following = max(following, spin(sm, m, scheduler, timed, cost, event))
         if cost.drops_l1:
             l1 = cache_of(sm, L1)
-            l1.invalid = l1.clock
+            l1.invalid, l1.held = l1.clock, 0
     scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
     note_result(sm, timed, cost, result)
     cost.waited += account_stalls(sm, scheduler, timed, cost.throttle, free)

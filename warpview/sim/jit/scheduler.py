@@ -7,7 +7,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
-from warpview.sim.timing.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, SHARED_QUEUE, TURN_PIPES
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, QUEUE, SHARED_QUEUE, TURN_PIPES
 from warpview.sim.timing.model import FRACTION, NEVER, QUEUE_RING
 
 FOLDED, PREDICATED, ABSORBED = int(Free.FOLDED), int(Free.PREDICATED), int(Free.ABSORBED)
@@ -141,6 +141,15 @@ def enter_queue(sm, scheduler, timed, cost):
             leaves = min(served, max(before, scheduler.served[(n - cost.beyond) % QUEUE_RING]))
         scheduler.left[n % QUEUE_RING], scheduler.served[n % QUEUE_RING] = leaves, served
         scheduler.accesses += 1
+        note_full(sm, scheduler, cost)
+
+
+@jit
+def note_full(sm, scheduler, cost):
+    """Note until when the queue is full that an access has just entered."""
+    until = scheduler.left[(scheduler.accesses - cost.room) % QUEUE_RING]
+    scheduler.taken[QUEUE] += max(0, until - max(scheduler.pipe_free[QUEUE], sm.cycle + sm.port))
+    scheduler.pipe_free[QUEUE] = max(scheduler.pipe_free[QUEUE], until)
 
 
 @jit
@@ -200,8 +209,8 @@ def leave(scheduler, slot):
 
 @jit
 def note_taken(sm, scheduler, timed):
-    """Note for how many cycles each pipe had been taken when the warp began to wait."""
-    for k in range(N_PIPES):
+    """Note for how many cycles each pipe had been taken, and the queue full, when the warp began to wait."""
+    for k in range(QUEUE + 1):
         timed.taken[k] = scheduler.taken[k] - max(0, scheduler.pipe_free[k] - timed.since - sm.port + 1)
 
 
@@ -216,8 +225,9 @@ def in_turn(pipe):
 
 @jit
 def free_in_turn(sm, scheduler, timed, pipe):
-    """Return until when the warp is said to have waited for a pipe: its share of the cycles since it was ready is that
-    of the cycles since its last issue in which the pipe was taken; in the others another warp was issued from."""
+    """Return until when the warp is said to have waited for a pipe or the queue: its share of the cycles since the warp
+    was ready is that of the cycles since its last issue in which it was taken; in the others another warp was issued
+    from."""
     ready = max(timed.ready, timed.since)
     if ready >= sm.cycle:
         return timed.ready
@@ -227,6 +237,8 @@ def free_in_turn(sm, scheduler, timed, pipe):
 @jit
 def waited_until(sm, scheduler, timed, cost):
     """Return until when a warp that issues is said to have waited for its queue or its pipe."""
+    if cost.room:
+        return free_in_turn(sm, scheduler, timed, QUEUE)
     if in_turn(cost.pipe):
         return free_in_turn(sm, scheduler, timed, cost.pipe)
     return timed.ready if cost.pipe == CONTROL_PIPE else max(timed.ready, gate(sm, scheduler, cost))

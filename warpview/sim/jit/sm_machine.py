@@ -63,7 +63,7 @@ class CacheRecords:
             if geometry:
                 parts = geometry.line // geometry.sector
                 record["sets"], record["ways"], record["part_mask"] = geometry.sets, geometry.ways, parts - 1
-                record["hashed"] = geometry.hashed
+                record["hashed"], record["kept"], record["lines"] = geometry.hashed, geometry.kept, geometry.lines
                 record["line_shift"] = (geometry.line // SECTOR).bit_length() - 1
                 record["part_shift"] = (geometry.sector // SECTOR).bit_length() - 1
                 record["ways_at"] = ways.ctypes.data
@@ -85,7 +85,7 @@ class CacheRecords:
 
     def _lines_of_l1(self) -> int:
         l1 = self._geometries[L1]
-        return l1.sets * l1.ways if l1 else 0
+        return l1.lines if l1 else 0
 
     def values(self) -> dict[str, int]:
         """Return the fields of the SM record."""

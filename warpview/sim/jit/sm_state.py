@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from warpview.sim.history.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.jit.state import record
-from warpview.sim.timing.instruction_costs import N_PIPES
+from warpview.sim.timing.instruction_costs import QUEUE
 from warpview.sim.timing.model import FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
@@ -65,8 +65,10 @@ COST = record(
 )  # fmt: skip
 
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together. Lines that were used
-# last when the clock was ``invalid`` or less are not there any more.
-CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "invalid", "ways_at")
+# last when the clock was ``invalid`` or less are not there any more. ``held`` of the ``lines`` are there; the set
+# ``turn`` is the next that makes room for a line of another one; a set keeps ``kept`` lines that were used again.
+CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "invalid", "ways_at", "kept",
+               "lines", "held", "turn")  # fmt: skip
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
@@ -74,7 +76,7 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
 # up to the ``copies`` that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
-               "turn_free", "returned", "loop", "trip", "copies", "owed", ("taken", N_PIPES))  # fmt: skip
+               "turn_free", "returned", "loop", "trip", "copies", "owed", ("taken", QUEUE + 1))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
@@ -87,8 +89,8 @@ SCHEDULER = record(
     "visit",
     "n_order",
     ("order", MAX_WARPS),
-    ("pipe_free", N_PIPES),
-    ("taken", N_PIPES),  # cycles in which each pipe has been taken while the scheduler could have issued
+    ("pipe_free", QUEUE + 1),
+    ("taken", QUEUE + 1),  # cycles in which each was taken, or the queue full, while the scheduler could have issued
     ("stalls", N_STALL),
     "even_free",
     "odd_free",  # when the banks of registers have been read
@@ -136,6 +138,7 @@ SM = record(
     "l1_sectors_before", "l1_hits_before",  # of all but the access at hand
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
+    "touched",  # the line that the access at hand has looked up last in L1, or -1
     # lines of the access that L2 is asked for; its sectors that others read, too, what they take of the L2; when L2
     # or DRAM have served it; its pieces in DRAM, the first and the last, those whose line had been read in part; by how
     # much the last of its lines is later than the mean

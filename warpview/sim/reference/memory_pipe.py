@@ -12,6 +12,7 @@ from warpview.isa.program import Instruction, Program
 from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.history.events import MemoryBusy
 from warpview.sim.raw_counts import Raw
+from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
@@ -39,8 +40,8 @@ class MemoryPipe:
     ``dram_free`` when the queues to L2 and to DRAM do, in 1 / FRACTION cycles; ``atomics_free`` when the units for
     atomics have carried out all, for which loads and stores do not wait."""
 
-    def __init__(self, program: Program, timing: Timing, has_l2: bool, l1_lines: int) -> None:
-        self._l1_lines = l1_lines
+    def __init__(self, program: Program, timing: Timing, pipes: Pipes, has_l2: bool, l1_lines: int) -> None:
+        self._pipes, self._l1_lines = pipes, l1_lines
         self.timing, self.costs = timing, timing.costs
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
@@ -100,7 +101,7 @@ class MemoryPipe:
         self.shared_free = start + busy
         return max(start, self._handed)
 
-    def enter_queue(self, scheduler: int, resident: ResidentWarp, pc: int) -> None:
+    def enter_queue(self, cycle: int, scheduler: int, resident: ResidentWarp, pc: int) -> None:
         """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its
         warp; a load as soon as few enough accesses wait for the pipe behind the queue."""
         if not self.costs.room[pc]:
@@ -110,6 +111,7 @@ class MemoryPipe:
         served = max(self.shared_free, resident.turn_free, self._handing_free[scheduler])
         left.append(min(served, max(left[-1], before[-beyond])) if beyond else served)
         before.append(served)
+        self._pipes.note_full(scheduler, cycle, left[-int(self.costs.room[pc])])
 
     def sources_read(self, cycle: int, scheduler: int, pc: int, start: int) -> int:
         """Return when the sources of an instruction have been read that the pipe takes at ``start``: those of an access

@@ -60,7 +60,8 @@ class Multiprocessor:
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
             self.timing,
         )  # fmt: skip
-        self.memory = MemoryPipe(program, self.timing, device.l2 is not None, self.caches.l1_lines)
+        self.pipes, self.waits = Pipes(self.timing, self.timing.schedulers), Waits(self.timing.costs)
+        self.memory = MemoryPipe(program, self.timing, self.pipes, device.l2 is not None, self.caches.l1_lines)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)
@@ -74,7 +75,6 @@ class Multiprocessor:
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
-        self.pipes, self.waits = Pipes(self.timing, schedulers), Waits(self.timing.costs)
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.accounts = Accounts(schedulers, launch.warps)
@@ -258,7 +258,7 @@ class Multiprocessor:
             return self._access_memory(scheduler, resident_block, resident, record, added)
         start = self.memory.without_access(cycle, pc)
         sources_read = self.memory.sources_read(cycle, scheduler, pc, start)
-        self.memory.enter_queue(scheduler, resident, pc)
+        self.memory.enter_queue(cycle, scheduler, resident, pc)
         result = start + int(timing.costs.latency[pc])
         if timing.costs.loads_constant[pc]:
             result = max(result, self.code.constant_ready(pc, cycle))
@@ -292,7 +292,7 @@ class Multiprocessor:
         served = self._look_up(resident_block, resident, record, scheduler)
         self.memory.has_changed = polls_word(instruction) and finds_change(resident_block.block, resident, record)
         result, sources_read, left_at = self.memory.access(cycle, scheduler, resident, pc, added, served)
-        self.memory.enter_queue(scheduler, resident, pc)
+        self.memory.enter_queue(cycle, scheduler, resident, pc)
         if instruction.op != Op.ST:
             self.caches.note_filled(result)
         if instruction.op == Op.LD and served.from_l2:

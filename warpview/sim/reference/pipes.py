@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from warpview.sim.reference.residents import ResidentWarp
-from warpview.sim.timing.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, QUEUE, TURN_PIPES
 from warpview.sim.timing.model import Timing
 
 
 class Pipes:
-    """Hold by scheduler and pipe when it is ``free`` and in how many cycles it was ``taken`` while the scheduler could
-    have issued from another warp."""
+    """Hold by scheduler and pipe, or the queue of memory instructions, when it is ``free`` and in how many cycles it
+    was ``taken`` while the scheduler could have issued from another warp."""
 
     def __init__(self, timing: Timing, schedulers: int) -> None:
         self.timing, self.costs = timing, timing.costs
-        self.free = [[0] * N_PIPES for _ in range(schedulers)]
-        self.taken = [[0] * N_PIPES for _ in range(schedulers)]
+        self.free = [[0] * (QUEUE + 1) for _ in range(schedulers)]
+        self.taken = [[0] * (QUEUE + 1) for _ in range(schedulers)]
         costs = timing.costs
         # How many registers each instruction reads from the banks, and where another warp has read since.
         self.banks, self.banks_alone = (costs.even, costs.odd), (costs.even_alone, costs.odd_alone)
@@ -45,19 +45,25 @@ class Pipes:
         self.held_up = max(0, follows - cycle - 1)
         return follows
 
+    def note_full(self, scheduler: int, cycle: int, until: int) -> None:
+        """Note until when the queue of a scheduler is full that an access has just entered."""
+        free, taken = self.free[scheduler], self.taken[scheduler]
+        taken[QUEUE] += max(0, until - max(free[QUEUE], cycle + self.timing.port))
+        free[QUEUE] = max(free[QUEUE], until)
+
     def note(self, resident: ResidentWarp) -> None:
-        """Note for how many cycles each pipe had been taken when the warp began to wait."""
+        """Note for how many cycles each pipe had been taken, and the queue full, when the warp began to wait."""
         scheduler = resident.slot % self.timing.schedulers
         ahead = resident.since + self.timing.port - 1
         pairs = zip(self.taken[scheduler], self.free[scheduler], strict=True)
         resident.taken = [taken - max(0, free - ahead) for taken, free in pairs]
 
     def waited_until(self, resident: ResidentWarp, pc: int, cycle: int, gate: int) -> int:
-        """Return until when a warp that issues is said to have waited for its queue (the gate) or its pipe. Where warps
-        take turns, the pipe's share of the cycles since the warp was ready is that of the cycles since its last issue
-        in which the pipe was taken; in the others another warp was issued from."""
-        pipe = int(self.costs.pipe[pc])
-        if pipe not in TURN_PIPES:
+        """Return until when a warp that issues is said to have waited for its queue or its pipe (the gate). Where warps
+        take turns, the share of these in the cycles since the warp was ready is that in the cycles since its last issue
+        in which they were taken; in the others another warp was issued from."""
+        pipe = QUEUE if self.costs.room[pc] else int(self.costs.pipe[pc])
+        if pipe != QUEUE and pipe not in TURN_PIPES:
             return resident.ready if pipe == CONTROL_PIPE else max(resident.ready, gate)
         ready = max(resident.ready, resident.since)
         if ready >= cycle:

@@ -98,6 +98,7 @@ class SmCaches:
         for cache in self._caches:
             cache.pending = 0
             cache.missed.clear()
+            cache.touched = -1
         sectors, hits = self.traffic["l1_sectors"], self.traffic["l1_hits"]
         served = self._served(instruction, parts, warp)
         self._answers = {
@@ -127,7 +128,7 @@ class SmCaches:
     @property
     def l1_lines(self) -> int:
         """Return the lines of the L1."""
-        return self._l1.geometry.sets * self._l1.geometry.ways if self._l1 else 0
+        return self._l1.geometry.lines if self._l1 else 0
 
     def note_filled(self, cycle: int) -> None:
         """Note when the data are there that the last access has asked for."""

@@ -1,7 +1,10 @@
 """Model the caches in small: which of the accesses of one multiprocessor hit, in the order in which they come.
 
-They say what a cache of that geometry with least-recently-used replacement does; real replacement is undocumented. The
-counters of the memory rules do not depend on them.
+They say what a cache of that geometry does that replaces the line of a set which was used longest ago, of those that
+were not used again since they came if there are such. Where there are more tags than lines, and a set has a free one
+while no line is, the sets make room in turn. So say streams and touches of the L1 of an H200
+(tests/truth/replaced_h200.csv); of other devices replacement is not known. The counters of the memory rules do not
+depend on them.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from warpview.sim.rules.access import GlobalAccess
 from warpview.sim.rules.coalescing import SECTOR
 
 HASH_SHIFT = 9  # bits of a line's number by which it is folded to the number of its set
+# The folded bits change bits further up, too, so that lines in a row come to the sets in another order each time.
+MIX_SHIFTS = (1, 5, 8)
 
 
 @dataclass
@@ -39,6 +44,7 @@ class CacheLine:
 
     valid: set[int] = field(default_factory=set)  # sectors of the line that are filled
     dirty: set[int] = field(default_factory=set)
+    again: bool = False  # used by another access since it came, and one of the ``kept`` of its set
     # Set by the timing model: the cycle in which the data that were asked for last are there; the halves of words that
     # were stored to, by sector; the sectors of which a part was sent to memory, 2 where the rest had to be read; those
     # that came along with another one and nobody has asked for; and of lines of the L2 what reference/l2_lines.py says.
@@ -60,6 +66,8 @@ class CacheModel:
         self.counts = CacheCounts()
         # One for each set: line number -> line, the least recently used first.
         self._sets: list[OrderedDict[int, CacheLine]] = [OrderedDict() for _ in range(geometry.sets)]
+        self._held = self._turn = 0  # lines that are here; the set that makes room next for another one
+        self.touched = -1  # the line that the access at hand has read last
 
     def read(self, address: int) -> bool:
         """Read the sector at ``address``; True if it hits. A miss fills the sector."""
@@ -80,8 +88,9 @@ class CacheModel:
         lines, number = self._set(address), address // self.geometry.line
         known = number in lines
         if not known:
-            lines[number] = CacheLine()
-            self._make_room(lines)
+            self._place(lines, number)
+        elif self.geometry.kept:
+            self._keep(lines, lines[number])
         lines.move_to_end(number)
         return known
 
@@ -97,17 +106,18 @@ class CacheModel:
 
     def invalidate(self, address: int) -> None:
         """Forget the line that holds ``address``."""
-        self._set(address).pop(address // self.geometry.line, None)
+        if self._set(address).pop(address // self.geometry.line, None):
+            self._held -= 1
 
     def invalidate_all(self) -> None:
         """Drop all lines."""
         for lines in self._sets:
             lines.clear()
+        self._held = 0
 
     def _set(self, address: int) -> OrderedDict[int, CacheLine]:
         line = address // self.geometry.line
-        place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if self.geometry.hashed else line
-        return self._sets[place % len(self._sets)]
+        return self._sets[(mixed_place(line) if self.geometry.hashed else line) % len(self._sets)]
 
     def _probe(self, address: int, allocate: bool) -> bool:
         lines, number, sector = self._set(address), address // self.geometry.line, address // self.geometry.sector
@@ -116,20 +126,58 @@ class CacheModel:
         self.counts.hits += hit
         self.counts.misses += not hit
         if line is None and allocate:
-            line = lines[number] = CacheLine()
-            self._make_room(lines)
+            line = self._place(lines, number)
+        elif line is not None and self.geometry.kept and number != self.touched:
+            self._keep(lines, line)
+        self.touched = number
         if line is not None:
             lines.move_to_end(number)
             if allocate:
                 line.valid.add(sector)
         return hit
 
-    def _make_room(self, lines: OrderedDict[int, CacheLine]) -> None:
-        """Drop the line of a set that was used longest ago where there are more than there is room for."""
-        if len(lines) > self.geometry.ways:
-            _, gone = lines.popitem(last=False)
-            self.counts.evictions += 1
-            self.counts.written_back += len(gone.dirty)
+    def _keep(self, lines: OrderedDict[int, CacheLine], line: CacheLine) -> None:
+        """Keep a line that is used again; of more than a set keeps, the one used longest ago is as others again."""
+        if not line.again:
+            again = [other for other in lines.values() if other.again]
+            if len(again) == self.geometry.kept:
+                again[0].again = False
+            line.again = True
+
+    def _place(self, lines: OrderedDict[int, CacheLine], number: int) -> CacheLine:
+        """Let a line come into a set; returns it."""
+        if len(lines) == self.geometry.ways:
+            self._drop(lines)
+        elif self._held == self.geometry.lines:
+            self._drop(self._next_set())
+        self._held += 1
+        line = lines[number] = CacheLine()
+        return line
+
+    def _next_set(self) -> OrderedDict[int, CacheLine]:
+        """Return the next set in turn that has lines."""
+        while True:
+            lines = self._sets[self._turn % len(self._sets)]
+            self._turn += 1
+            if lines:
+                return lines
+
+    def _drop(self, lines: OrderedDict[int, CacheLine]) -> None:
+        """Drop the line of a set that was used longest ago, one that was not used again if there is any."""
+        number = next((number for number, line in lines.items() if not line.again), next(iter(lines)))
+        gone = lines.pop(number)
+        self._held -= 1
+        self.counts.evictions += 1
+        self.counts.written_back += len(gone.dirty)
+
+
+def mixed_place(line: int) -> int:
+    """Return a line's number with its upper bits folded onto the lower ones: lines in a row, or any power of two apart,
+    come to one set after the other."""
+    upper = line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT
+    for shift in MIX_SHIFTS:
+        line ^= upper << shift
+    return line ^ upper
 
 
 class MemoryHierarchy:
@@ -172,6 +220,9 @@ class MemoryHierarchy:
     def access(self, access: GlobalAccess, local: bool = False, read_only: bool = False, offset: int = 0) -> None:
         """Send the transactions of one warp-wide access through the caches. ``offset`` is added to their addresses:
         those of local memory count from the start of their warp's."""
+        for cache in (self.l1, self.read_only):
+            if cache is not None:
+                cache.touched = -1
         for transaction in access.transactions:
             start = transaction.base + offset
             for address in range(start, start + transaction.size, SECTOR):

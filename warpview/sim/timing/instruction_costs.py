@@ -23,6 +23,7 @@ from warpview.sim.timing.scoreboard import rows_awaited
 (ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE,
  PRODUCT_PIPE, BULK_PIPE) = range(10)  # fmt: skip
 N_PIPES = 10
+QUEUE = N_PIPES  # the queue of a scheduler's memory instructions, where it is kept for how long a pipe was taken
 # Pipes of arithmetic, for which warps take turns; what waits for another one waits in its queue.
 TURN_PIPES = (ALU_PIPE, FP64_PIPE, SFU_PIPE, FMA_PIPE, UNIFORM_PIPE, PRODUCT_PIPE)
 PIPE_OF_UNIT = {

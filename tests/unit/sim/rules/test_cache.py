@@ -44,15 +44,67 @@ def test_other_sets_are_not_touched() -> None:
 
 
 def test_the_set_of_a_line_is_hashed_from_all_of_its_number() -> None:
-    """Bits 9 and up, and 18 and up, are folded onto the lowest: lines 1, 512 and 512 * 512 meet in set 1 of
-    four, and 513 in set 0."""
+    """Bits 9 and up, and 18 and up, are folded onto the lowest and those beside them: lines 3, 512 and 512 * 512 meet
+    in set 3 of four, and 513 is in set 2."""
     cache = CacheModel(Cache(bytes=512, line=128, sector=32, ways=1, hashed=True))
     met = []
     for line in (512, 1 << 18, 513, 2):
-        cache.read(128)
+        cache.read(3 * 128)
         cache.read(line * 128)
-        met.append(not cache.has_sectors(128))
+        met.append(not cache.has_sectors(3 * 128))
     assert met == [True, True, False, False]
+
+
+def lines_left(geometry: Cache, lines: list[int]) -> list[int]:
+    """Return which lines of a cache are there after one access each."""
+    cache = CacheModel(geometry)
+    for line in lines:
+        cache.read(line * 128)
+    return [line for line in range(max(lines) + 1) if cache.has_sectors(line * 128)]
+
+
+@pytest.mark.parametrize(
+    ("kept", "lines", "left"),
+    [
+        (0, [0, 1, 0, 2, 3, 4, 5, 6], [3, 4, 5, 6]),
+        (2, [0, 1, 0, 2, 3, 4, 5, 6], [0, 4, 5, 6]),
+        (2, [0, 0, 1, 2, 3, 4], [1, 2, 3, 4]),  # the same access
+        (2, [0, 1, 0, 1, 2, 3, 4, 5, 6], [0, 1, 5, 6]),
+        (2, [0, 1, 2, 0, 1, 2, 3, 4, 5, 6], [1, 2, 5, 6]),  # the third one takes the place of the first
+        (1, [0, 1, 0, 1, 2, 3, 4, 5, 6], [1, 4, 5, 6]),
+    ],
+)
+def test_lines_that_are_used_again_are_the_last_to_go(kept: int, lines: list[int], left: list[int]) -> None:
+    assert lines_left(Cache(bytes=512, line=128, sector=32, ways=4, kept=kept), lines) == left
+
+
+def test_a_store_is_another_use_of_a_line() -> None:
+    cache = CacheModel(Cache(bytes=512, line=128, sector=32, ways=4, kept=2))
+    cache.read(0)
+    assert cache.enter(0)
+    for line in (1, 2, 3, 4):
+        cache.read(line * 128)
+    assert cache.has_sectors(0)
+    assert not cache.has_sectors(128)
+
+
+def test_sets_make_room_in_turn_where_there_are_more_tags_than_lines() -> None:
+    """Four sets of two ways, and room for four lines."""
+    geometry = Cache(bytes=512, line=128, sector=32, ways=2, tagged=1024)
+    assert (geometry.sets, geometry.lines) == (4, 4)
+    assert lines_left(geometry, [0, 1, 2, 3, 4]) == [1, 2, 3, 4]
+    assert lines_left(geometry, [0, 1, 2, 3, 4, 5]) == [2, 3, 4, 5]
+    assert lines_left(geometry, [0, 1, 2, 4, 8]) == [1, 2, 4, 8], "its own set is full"
+    cache = CacheModel(geometry)
+    for line in (0, 1, 2, 3):
+        cache.read(line * 128)
+    cache.invalidate(3 * 128)
+    cache.read(4 * 128)
+    assert cache.has_sectors(0)
+    cache.invalidate_all()
+    for line in (0, 1, 2, 3):
+        cache.read(line * 128)
+    assert all(cache.has_sectors(line * 128) for line in range(4))
 
 
 def test_writes_stay_or_go_through() -> None:
