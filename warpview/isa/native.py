@@ -82,12 +82,14 @@ class Bulk(IntEnum):
     STORE = 1  # the other way
     REDUCE = 2
     MOVE = 3  # from shared memory to that of a block of the cluster
+    SCATTER = 4  # registers of each lane to shared memory of a block of the cluster
 
 
 class BulkCopy(NamedTuple):
     """Say what a bulk copy does: from which space to which one; for a reduction the ``reduction`` (an ``AtomOp``, else
     -1) of elements of a type, pairs of halves where ``pairs`` says so. A multicast one writes to several blocks of the
-    cluster. The words of a part go through the rows from ``staging`` on."""
+    cluster. The words of a part go through the rows from ``staging`` on; a scattering store or reduction has
+    ``words`` in the rows from ``data`` on instead."""
 
     source: Space
     target: Space
@@ -96,9 +98,13 @@ class BulkCopy(NamedTuple):
     pairs: SpecialAtomic
     is_multicast: bool
     staging: int
+    data: int = -1
+    words: int = 0
 
     @property
     def kind(self) -> Bulk:
+        if self.words:
+            return Bulk.SCATTER
         if self.source == Space.GLOBAL:
             return Bulk.LOAD
         if self.target == Space.SHARED:
@@ -113,6 +119,8 @@ class BulkCopy(NamedTuple):
     @property
     def width(self) -> int:
         """Return the bytes of a part that is moved at a time."""
+        if self.words:
+            return 4 * self.words
         return BULK_UNIT if self.reduction < 0 else self.type.bytes
 
 

@@ -18,10 +18,21 @@ FLOATING = {5: {AtomOp.ADD}, 7: {AtomOp.ADD}, 4: {AtomOp.ADD, AtomOp.MIN, AtomOp
 FLOATING[8] = FLOATING[4]
 
 
-def bulk_copy(operation: SassOperation, staging: int) -> BulkCopy:
-    """Return what a bulk copy does by way of the rows from ``staging`` on. Raise ``UnsupportedOperation`` for a
-    reduction that PTX does not have."""
+def scattered(operation: SassOperation, staging: int, data: int) -> BulkCopy:
+    """Return what a store or reduction does that scatters the registers from ``data`` on, and tells a barrier of the
+    bytes by way of the rows from ``staging`` on."""
+    m, words = operation.modifiers, operation.operands["s"].span
+    reduction = AtomOp[ATOMIC_OPS[m["reduction"]][1:]] if "reduction" in m else -1
+    type_ = TYPES[m["type"]] if "reduction" in m else Type.U32
+    return BulkCopy(Space.SHARED, Space.SHARED, type_, reduction, SpecialAtomic.NONE, False, staging, data, words)
+
+
+def bulk_copy(operation: SassOperation, staging: int, data: int) -> BulkCopy:
+    """Return what a bulk copy does by way of the rows from ``staging`` on, or by those from ``data`` on. Raise
+    ``UnsupportedOperation`` for a reduction that PTX does not have."""
     m = operation.modifiers
+    if operation.row.meaning == "scatter":
+        return scattered(operation, staging, data)
     source, target = SPACES[m["way"]]
     if "reduction" not in m:
         return BulkCopy(source, target, Type.U32, -1, SpecialAtomic.NONE, bool(m["multicast"]), staging)

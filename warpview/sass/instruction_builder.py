@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
-from warpview.isa.native import BITS_OF_COUNTS, BarrierCounts, NativeInstruction, NativeSource, SpecialAtomic
+from warpview.isa.native import BITS_OF_COUNTS, BarrierCounts, BulkCopy, NativeInstruction, NativeSource, SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
@@ -80,7 +80,7 @@ class InstructionBuilder:
         predicates = {k: self.operands.predicate(operands[k]) for k in letters if k in operands}
         reads, writes = _scoreboard(sources, predicates, results, srcs, access)
         is_branch_on_lanes = meaning.name == "bra" and "b" in operands
-        address, is_bulk = operands.get("m"), meaning.name == "bulk"
+        address, is_bulk = operands.get("m"), meaning.name in ("bulk", "scatter")
         prints = meaning.name == "call"
         return NativeInstruction(
             text=operation.text,
@@ -118,8 +118,11 @@ class InstructionBuilder:
             printed=self.calls[operation.address].call.values if prints else (),
             fetched=self._fetched(operation, sources, results) if meaning.name == "texture" else (),
             shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC or is_bulk or prints else 0,
-            bulk=bulk_copy(operation, self.operands.layout.staging) if is_bulk else None,
+            bulk=self._bulk(operation, sources) if is_bulk else None,
         )
+
+    def _bulk(self, operation: SassOperation, sources: Mapping[str, NativeSource]) -> BulkCopy:
+        return bulk_copy(operation, self.operands.layout.staging, sources["s"].row if "s" in sources else NONE)
 
     @staticmethod
     def _fetched(

@@ -219,7 +219,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "break": _NONE,
     "nop": _NONE,
     "texture": _NONE,
-    "bulk": _NONE,
+    "bulk": _NONE, "scatter": _NONE,
     # those that the machine itself carries out
     "memory": _NONE,
     "ldc": _NONE,

@@ -63,8 +63,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         return Meaning(meaning, calls[operation.address].index)
     if meaning == "texture":
         return _texture(operation)
-    if meaning == "bulk":  # whose work on a barrier is that of an operation on its counts
-        return Meaning("bulk", operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
+    if meaning in ("bulk", "scatter"):  # whose work on a barrier is that of an operation on its counts
+        return Meaning(meaning, operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
     if meaning == "lepc":
         return Meaning("mov2")
     m, operands = operation.modifiers, operation.operands

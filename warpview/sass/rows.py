@@ -52,7 +52,7 @@ class Rows:
                 in_uniform = operand.kind == OperandKind.ADDRESS or operand.indexed_by == OperandKind.UNIFORM
                 if operand.uniform is not None and in_uniform:
                     uniform = max(uniform, operand.uniform + 2)
-        has_copies = any(o.row.name == "LDGSTS" or o.row.meaning == "bulk" for o in operations)
+        has_copies = any(o.row.name == "LDGSTS" or o.row.meaning in ("bulk", "scatter") for o in operations)
         return cls(most, uniform, barriers, COPIED_WORDS if has_copies else 0)
 
     # ---------------------------------------------------------------------------------------- uniform rows

@@ -150,3 +150,32 @@ def bulk(machine, warp, instruction, pc, on):
     add(row + SECTORS, sectors)
     begin_event(m, 0)
     return 0
+
+
+@jit
+def scatter_lane(m, w, ins, pc, lane):
+    """Store the registers of a lane, or reduce shared memory by them, and tell the barrier of the bytes."""
+    registers, change = w.registers_at + 4 * lane, ins.second_at + INSTRUCTION_BYTES
+    completion, place = change + INSTRUCTION_BYTES, load_u32(registers + ins.a)
+    width = instruction_at(change).width
+    if place & width - 1:
+        report(m, MISALIGNED, pc, w, lane, place, SHARED, 1)
+        return
+    access_place(m, w, change, pc, lane, place)
+    store_32(registers + instruction_at(completion).b, width)
+    access_place(m, w, completion, pc, lane, load_u32(registers + ins.a + ROW32))
+
+
+@unit(5)
+def scatter(machine, warp, instruction, pc, on):
+    """Store the registers of each lane to the shared memory of blocks of the cluster, or reduce it by them. What these
+    accesses add to the counts is taken back, as of bulk copies."""
+    m, w = machine_at(machine), warp_at(warp)
+    row, lanes = m.counts_at + pc * ROW_OF_COUNTS, on
+    copy_bytes(matrix_at(m), row, ROW_OF_COUNTS)
+    while lanes:
+        scatter_lane(m, w, instruction_at(instruction), pc, lowest(lanes))
+        lanes &= lanes - 1
+    copy_bytes(row, matrix_at(m), ROW_OF_COUNTS)
+    begin_event(m, 0)
+    return 0

@@ -19,7 +19,9 @@ from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
 from warpview.sim.jit.path_control import (
     COLLECTIVE,
+    EXECUTED,
     EXIT,
+    REISSUED,
     REISSUED_LANES,
     ROW_OF_COUNTS,
     YIELD,
@@ -109,7 +111,7 @@ def part_by_members(m, w, path):
         return
     together = first_together(w.registers_at + ins.members, mask)
     if together != mask:
-        splits.put_off(w, w.path_pc[path], mask & ~together)
+        splits.put_off(w, w.path_pc[path], mask & ~together, NONE)
         w.path_mask[path] = together
         count_parting(m, w.path_pc[path], mask & ~together, ins.extra == EXCLUSIVE)
 
@@ -172,14 +174,28 @@ def run_straight(machine, warp, path, limit):
 
 
 @jit
+def join_late(m, w, path, pc):
+    """Let paths that come late to a BSYNC arrive together, which the multiprocessor counts as one issue, with the lanes
+    that wait there, and the instruction as one for each way on which they came. Return whether there are several."""
+    row, own = m.counts_at + pc * ROW_OF_COUNTS, w.path_mask[path]
+    further_ways = splits.join_late(w, path)
+    add(row + REISSUED_LANES, popcount(splits.gathered(w, path) & ~w.path_mask[path]))
+    add(row + EXECUTED, further_ways)
+    add(row + REISSUED, -further_ways)
+    return w.path_mask[path] != own
+
+
+@jit
 def must_wait(m, w, ins, path, on):
-    """Put a path to wait whose collective lacks lanes; returns whether it does."""
+    """Put a path to wait whose collective lacks lanes, or that is joined by others; returns whether it does
+    not go on as it is."""
     if ins.kind != COLLECTIVE or on == 0 or not m.its:
         return False
     members = member_mask(w, ins, on)
     if ins.native and ins.variant == BSYNC:
-        late = popcount(splits.late_among(w, path))
-        add(m.counts_at + w.path_pc[path] * ROW_OF_COUNTS + REISSUED_LANES, late)
+        pc = w.path_pc[path]
+        if splits.comes_late(w, path, pc) and join_late(m, w, path, pc):
+            return True  # to be issued for all of them
     if splits.may_execute(w, path, members):
         return False
     splits.park(w, path, members)

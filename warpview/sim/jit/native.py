@@ -14,7 +14,7 @@ from warpview.sim.jit import (
     native_pairs,
     native_parts,
 )
-from warpview.sim.jit.bulk import bulk
+from warpview.sim.jit.bulk import bulk, scatter
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
@@ -31,7 +31,8 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, BULK, HMMA, IMMA, DMMA, BMMA, HMMASP, IMMASP, MOVM = range(len(SPECIAL))
+(NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, BULK, SCATTER, HMMA, IMMA, DMMA, BMMA, HMMASP, IMMASP,
+ MOVM) = range(len(SPECIAL))  # fmt: skip
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
     native_integer,
@@ -250,6 +251,8 @@ def native_action(machine, warp, instruction, pc, on):
         texture(machine, warp, instruction, pc, on)
     elif ins.action == BULK:
         bulk(machine, warp, instruction, pc, on)
+    elif ins.action == SCATTER:
+        scatter(machine, warp, instruction, pc, on)
     elif ins.action >= HMMA:
         matrix_action(machine, warp, instruction)
     return 0

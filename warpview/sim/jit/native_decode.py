@@ -91,6 +91,8 @@ def bulk_fields(bulk: BulkCopy, shared_base: int) -> list[dict[str, int]]:
     plain = shared | {"type": Type.U32, "vec": words, "width": bulk.width, "size": 4}
     load = plain | {"op": Op.LD, "space": bulk.source, "dst": staging, "global_access": READ}
     change = plain | {"op": Op.ST, "space": bulk.target, "b": staging, "global_access": WRITE}
+    if bulk.words:
+        change["b"] = bulk.data * ROW32
     if bulk.reduction >= 0:
         change |= {
             "op": Op.RED, "type": bulk.type, "vec": 1, "size": bulk.type.bytes, "is_signed": int(bulk.type.is_signed),

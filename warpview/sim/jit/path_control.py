@@ -76,9 +76,9 @@ def part(w, path, pc, mask, on, target):
     rest = mask & ~on
     falls = popcount(rest) <= popcount(on)
     if falls:
-        splits.put_off(w, target, on)
+        splits.put_off(w, target, on, NONE)
     else:
-        splits.put_off(w, pc + 1, rest)
+        splits.put_off(w, pc + 1, rest, pc)
     w.path_mask[path], w.path_pc[path] = (rest, pc + 1) if falls else (on, target)
     w.path_first[path] = NONE
 
@@ -199,7 +199,7 @@ def native_return(m, w, ins, path, pc, mask, on):
         if w.path_again[path]:
             add(m.counts_at + pc * ROW_OF_COUNTS + FURTHER_TARGETS, 1)
         w.path_mask[path], w.path_again[path], w.path_turn[path] = mask & ~together, 1, splits.next_turn(w)
-        splits.put_off(w, target, together)
+        splits.put_off(w, target, together, NONE)
         splits.pass_turn(w, lowest(together))
 
 

@@ -12,8 +12,8 @@ from warpview.sim.jit.raw import lowest
 from warpview.sim.jit.state import MAX_BARRIERS, Wait
 
 NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
-OPENED = 1 << 60  # turns ahead of all others
-EXCUSES_YIELDED = 1 << 32  # of a member mask: lanes that have yielded are not waited for
+# Turns ahead of all others; and of a member mask that lanes that have yielded are not waited for.
+OPENED, EXCUSES_YIELDED = 1 << 60, 1 << 32
 
 
 # ------------------------------------------------------------------------------------------------ turns
@@ -47,8 +47,7 @@ def is_runnable(w, split):
 
 @jit
 def next_in_turn(w):
-    """Return the runnable split with the next higher lowest lane, cyclically, or of machine code that with the highest
-    turn; NONE if there is none."""
+    """Return the runnable split with the next lowest lane, or of machine code that with the highest turn, or NONE."""
     best, best_rank = NONE, OPENED
     for split in range(w.n_paths):
         if is_runnable(w, split):
@@ -63,9 +62,8 @@ def next_in_turn(w):
 
 @jit
 def excuse_waiting(w):
-    """Let the convergence barriers of machine code, of a warp that is stuck, wait no longer for lanes that wait at
-    another kind of barrier, or where there are none for lanes at another convergence barrier. Return whether any lanes
-    wait at a convergence barrier."""
+    """Let the convergence barriers of a stuck warp of machine code wait no longer for lanes at another kind of barrier,
+    or else at another convergence barrier. Return whether any lanes wait at a convergence barrier."""
     converging, elsewhere = 0, 0
     for split in range(w.n_paths):
         w.path_retried[split] = 1
@@ -99,8 +97,7 @@ def next_turn(w):
 
 @jit
 def begin(w, split):
-    """Let a path of machine code run; one that has yielded takes along those that have, too, and stand where it
-    does."""
+    """Let a path of machine code run; one that has yielded takes along those that have, too, and stand there."""
     if w.path_wait[split] == NO and w.path_mask[split] & w.yielded:
         for other in range(w.n_paths):
             alike = w.path_wait[other] == NO and w.path_pc[other] == w.path_pc[split] and other != split
@@ -122,10 +119,10 @@ def give_way(w, split):
 
 
 @jit
-def put_off(w, pc, lanes):
-    """Add a path of machine code that runs later."""
+def put_off(w, pc, lanes, way):
+    """Add a path of machine code that runs later; ``way`` is the branch that it fell through, or NONE."""
     split = new_split(w, pc, lanes, NONE)
-    w.path_turn[split], w.path_first[split] = next_turn(w), pc
+    w.path_turn[split], w.path_first[split], w.path_way[split] = next_turn(w), pc, way
 
 
 @jit
@@ -137,13 +134,29 @@ def note_divergence(w, split):
 
 
 @jit
-def late_among(w, split):
-    """Return the lanes that wait at the barrier at which a path arrives, if it was put off there before another path
-    diverged; else 0."""
-    if w.path_wait[split] != NO or w.path_late[split] == 0 or w.path_pc[split] != w.path_first[split]:
-        return 0
+def comes_late(w, split, pc):
+    """Return whether a path stands at an instruction where it was put off before another one diverged."""
+    stands = w.path_mask[split] and w.path_wait[split] == NO and w.path_pc[split] == pc
+    return stands and w.path_late[split] and w.path_first[split] == pc
+
+
+@jit
+def join_late(w, split):
+    """Let the paths join a late one that come late to its barrier, too; return how many ways they came beside its."""
+    pc, ways = w.path_pc[split], -1
+    for other in range(w.n_paths):
+        if comes_late(w, other, pc):
+            is_new = 1
+            for earlier in range(other):
+                if comes_late(w, earlier, pc) and w.path_way[earlier] == w.path_way[other]:
+                    is_new = 0
+            ways += is_new
+    for other in range(w.n_paths):
+        if other != split and comes_late(w, other, pc):
+            w.path_mask[split] |= w.path_mask[other]
+            w.path_mask[other] = 0
     w.path_late[split] = 0
-    return gathered(w, split) & ~w.path_mask[split]
+    return ways
 
 
 @jit
@@ -170,8 +183,7 @@ def new_split(w, pc, mask, barrier):
         split += 1
     w.n_paths = max(w.n_paths, split + 1)
     w.path_pc[split], w.path_mask[split], w.path_barrier[split] = pc, mask, barrier
-    w.path_wait[split] = NO
-    w.path_turn[split], w.path_first[split] = 0, NONE
+    w.path_wait[split], w.path_turn[split], w.path_first[split] = NO, 0, NONE
     w.path_late[split], w.path_retried[split], w.path_again[split] = 0, 0, 0
     w.path_rpc[split] = NONE if barrier == NONE else w.barrier_rpc[barrier]
     return split
@@ -200,8 +212,7 @@ def walk_through(w, split):
 
 @jit
 def settle(w, split):
-    """Dissolve a split that stands at its barrier into it, which may release it, and so on. Return the split
-    that goes on there, or ``split`` itself if it did not arrive, or NONE."""
+    """Dissolve a split that stands at its barrier into it, and so on. Return the split that goes on, or NONE."""
     while split != NONE:
         walk_through(w, split)
         if w.path_pc[split] != w.path_rpc[split]:
@@ -331,8 +342,7 @@ def takes_part(w, split, other, members):
 @jit
 def advance_together(w, split, group):
     """The splits whose bits are in ``group`` executed a collective: they merge if they have one barrier, and go on."""
-    lane = lowest(w.path_mask[split])
-    one_barrier = True
+    lane, one_barrier = lowest(w.path_mask[split]), True
     for other in range(w.n_paths):
         if group >> other & 1:
             w.path_wait[other] = NO

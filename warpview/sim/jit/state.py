@@ -102,8 +102,8 @@ WARP = record(
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
-    ("path_turn", MAX_PATHS), ("path_first", MAX_PATHS), ("path_late", MAX_PATHS), ("path_retried", MAX_PATHS),
-    ("path_again", MAX_PATHS),
+    ("path_turn", MAX_PATHS), ("path_first", MAX_PATHS), ("path_way", MAX_PATHS), ("path_late", MAX_PATHS),
+    ("path_retried", MAX_PATHS), ("path_again", MAX_PATHS),
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
     ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip

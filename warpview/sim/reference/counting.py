@@ -79,3 +79,11 @@ def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = Fals
     spaces = {part.space for part in parts}
     row[Raw.IN_LOCAL] += is_generic and Space.LOCAL in spaces
     row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces
+
+
+def count_late(row: Row, waiting: int, further_ways: int) -> None:
+    """Count that paths come late to a BSYNC, together: the multiprocessor issues it once for them, with the lanes that
+    wait there, and the instruction counts one for each way on which they came."""
+    row[Raw.REISSUED_LANES] += waiting.bit_count()
+    row[Raw.EXECUTED] += further_ways
+    row[Raw.REISSUED] -= further_ways

@@ -83,6 +83,19 @@ def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
     warp.add_to(Raw.SECTORS, len(places) * sectors_of_copy(shared, other, size))
 
 
+def scatter(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
+    """Store the registers of each lane to the shared memory of a block of the cluster, or reduce it by them, and tell
+    the barrier beside of the bytes."""
+    for lane in lanes_of(on):
+        copy, x = _Copy(warp, operation, lane), warp.lane(operation, lane)
+        place, what = x.word("a"), copy.what
+        if place % what.width:
+            warp.report(FindingKind.MISALIGNED, lane, place, Space.SHARED)
+            continue
+        copy.access(copy.change, Space.SHARED, place, [x.word("s", k) for k in range(what.words)])
+        copy.access(copy.completion, Space.SHARED, x.word("a", 1), [what.width])
+
+
 def _places(what: BulkCopy, address: int, mask: int) -> list[int]:
     """Return an address, or of a multicast copy the one in each block of a mask of ranks."""
     if not what.is_multicast:

@@ -32,14 +32,21 @@ def first_together(places: Mapping[int, int]) -> int:
 @dataclass(eq=False)
 class NativeSplit(Split):
     """Hold a path with its ``turn``, the highest of which is the next. ``first`` is the instruction at which it was put
-    off, ``late`` says that another path has diverged since, ``retried`` that its barrier has been issued again,
-    ``again`` that its indirect branch has been, for lanes that go elsewhere."""
+    off, ``way`` the branch that it fell through then, or NONE, ``late`` says that another path has diverged since,
+    ``retried`` that its barrier has been issued again, ``again`` that its indirect branch has been, for lanes that go
+    elsewhere."""
 
     turn: int = 0
     first: int = NONE
+    way: int = NONE
     late: bool = False
     retried: bool = False
     again: bool = False
+
+    @property
+    def comes_late(self) -> bool:
+        """Return whether the path stands where it was put off before another one diverged."""
+        return self.waiting == Waiting.NO and self.late and self.pc == self.first
 
 
 class NativePaths(SplitPaths):
@@ -96,9 +103,9 @@ class NativePaths(SplitPaths):
         split.first = NONE
         self._pass_turn(split.lowest)
 
-    def _put_off(self, pc: int, lanes: int) -> None:
+    def _put_off(self, pc: int, lanes: int, way: int = NONE) -> None:
         """Add a path that runs later."""
-        self.splits.append(NativeSplit(pc, lanes, None, turn=self._next_turn(), first=pc))
+        self.splits.append(NativeSplit(pc, lanes, None, turn=self._next_turn(), first=pc, way=way))
 
     def _excuse_waiting(self) -> bool:
         """Let convergence barriers of a warp that is stuck wait no longer for lanes that wait at another kind of
@@ -140,7 +147,7 @@ class NativePaths(SplitPaths):
         if taken and rest:
             self._note_divergence(split)
             falls = rest.bit_count() <= taken.bit_count()
-            self._put_off(*((target, taken) if falls else (split.pc + 1, rest)))
+            self._put_off(*((target, taken) if falls else (split.pc + 1, rest, split.pc)))
             split.pc, split.mask, split.first = *((split.pc + 1, rest) if falls else (target, taken)), NONE
             return
         split.pc = target if taken else split.pc + 1
@@ -155,14 +162,20 @@ class NativePaths(SplitPaths):
             if other is not split and other.waiting == Waiting.NO and other.pc == other.first:
                 other.late = True
 
-    def comes_late(self) -> int:
+    def comes_late(self) -> tuple[int, int]:
         """Return the lanes that wait at the barrier at which the current path arrives, if it was put off there before
-        another path diverged; else 0."""
+        another path diverged, and how many others that were and arrive together with it came another way: by falling
+        through different branches, or by jumping; else zeros."""
         split = self._native(self._issuing())
-        if split.waiting != Waiting.NO or not split.late or split.pc != split.first:
-            return 0
+        if not split.comes_late:
+            return 0, 0
+        joining = [s for s in map(self._native, self.splits) if s is not split and s.comes_late and s.pc == split.pc]
+        for other in joining:
+            split.mask |= other.mask
+            self.splits.remove(other)
         split.late = False
-        return reduce(or_, (s.mask for s in self._together(split)[1:]), 0)
+        ways = {split.way, *(other.way for other in joining)}
+        return reduce(or_, (s.mask for s in self._together(split)[1:]), 0), len(ways) - 1
 
     def was_alone(self) -> bool:
         """Return whether the current path has waited at its barrier, which nobody has issued since."""

@@ -22,7 +22,7 @@ from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
-from warpview.sim.reference.counting import count_access, count_atomic, count_branch, count_parting
+from warpview.sim.reference.counting import count_access, count_atomic, count_branch, count_late, count_parting
 from warpview.sim.reference.native import (
     approximations,
     bulk,
@@ -58,7 +58,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
     in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
-    in_warp |= {"texture": textures.texture, "bulk": bulk.bulk}
+    in_warp |= {"texture": textures.texture, "bulk": bulk.bulk, "scatter": bulk.scatter}
     return in_lane, in_warp | {name: getattr(matrices, name) for name in (*MATRIX_MEANINGS, "movm")}
 
 
@@ -102,7 +102,8 @@ class NativeWarp(Warp):
                 return current
             members, excuses = self._meeting(operation, on)
             if excuses:
-                self.share.counts[current[0]][Raw.REISSUED_LANES] += self.paths.comes_late().bit_count()
+                count_late(self.share.counts[current[0]], *self.paths.comes_late())
+                current = self.paths.current() or current
             if self.paths.joint(members, excuses) is not None:
                 return current
             self.paths.wait_collective(members, excuses)
@@ -355,8 +356,7 @@ class NativeWarp(Warp):
             barrier[lane] = 1 << lane
 
     def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
-        """Report lanes that their own member mask leaves out. That it names lanes which have exited says nothing: the
-        compiler names all."""
+        """Report lanes that their own member mask leaves out; that it names lanes which have exited says nothing."""
         if not self.share.memory.options.check:
             return
         for lane in lanes_of(on):
