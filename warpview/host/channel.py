@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -71,6 +72,7 @@ class Channel:
         """called now and then while the program computes by itself; what it raises ends ``receive``"""
         self.interrupted: Callable[[Request], None] = lambda request: None
         """called with a request that the program makes while it carries out an order: a crash, a call in a callback"""
+        self._holds, self._held = False, list[tuple[HostOrder, bytes]]()
 
     def receive(self) -> Request | None:
         """Return the next request; None where the program has ended."""
@@ -90,9 +92,33 @@ class Channel:
         """Send an order, or the answer (DONE) with its error code."""
         numbers = [value & (1 << 64) - 1 for value in values]
         header = _HEADER.pack(order, len(numbers), len(data), error)
+        message = header + struct.pack(f"<{len(numbers)}Q", *numbers) + data
+        if self._holds:
+            self._held.append((order, message))
+        else:
+            self._send(message)
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Keep orders back that are given meanwhile: the program computes by itself, and reads none."""
+        self._holds = True
+        try:
+            yield
+        finally:
+            self._holds = False
+
+    def release(self, only: HostOrder | None = None) -> int:
+        """Send the orders that were kept back, or those of one kind; return their number."""
+        released = [message for order, message in self._held if only in (None, order)]
+        self._held = [(order, message) for order, message in self._held if only not in (None, order)]
+        for message in released:
+            self._send(message)
+        return len(released)
+
+    def _send(self, message: bytes) -> None:
         try:
             self._socket.settimeout(None)
-            self._socket.sendall(header + struct.pack(f"<{len(numbers)}Q", *numbers) + data)
+            self._socket.sendall(message)
         except OSError:
             return  # the program has ended: receive() says so
         self._socket.settimeout(POLL_SECONDS)

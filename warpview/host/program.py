@@ -17,11 +17,12 @@ from warpview.argument_checks import instance, named_values, truth_value
 from warpview.devices import Device, device_meant
 from warpview.diagnostics import LaunchError
 from warpview.host import api
-from warpview.host.arena import ON_HOST, Arena, MemoryBlock
-from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
+from warpview.host.arena import Arena
+from warpview.host.channel import POLL_SECONDS, HostOrder, Request
 from warpview.host.checks import check_end
 from warpview.host.context import CudaFailure, RuntimeContext, all_answers
 from warpview.host.device_code import check_device_code
+from warpview.host.early_uses import EarlyUses
 from warpview.host.errors import CudaError
 from warpview.host.expectation import with_expected, writer_in
 from warpview.host.export import launch_lines
@@ -254,6 +255,7 @@ class _Session:
 
     def __init__(self, context: RuntimeContext, program: Path, files: Sequence[Path]) -> None:
         self.context, self._program, self._files = context, program, files
+        self._early_uses = EarlyUses(context)
         self.crash = ""
         self.crash_signal = 0
 
@@ -270,6 +272,7 @@ class _Session:
                 self.crash = f"the host part of the program was ended: it ran for more than {seconds:g} seconds"
                 self.context.find("time limit", self.crash)
                 raise TimeLimit
+            self._early_uses.wait(POLL_SECONDS)
 
         self.context.channel.waiting = look
 
@@ -283,6 +286,7 @@ class _Session:
             if request.what == "crash":
                 self._crashed(request)
             else:
+                self._early_uses.called()
                 self._answer(request)
 
     def _answer(self, request: Request) -> None:
@@ -320,36 +324,13 @@ class _Session:
         context = self.context
         place = place_of(self._program, offsets, self._files)
         block = context.arena.holding(address)
-        if block is not None and block.kind in ON_HOST and context.locked.get(block.base):
-            self._used_early(block, place)
+        if self._early_uses.allow(block, place):
             context.channel.order(HostOrder.RESUME)
             return
         self.crash = f"the host part of the program stopped at {place}: {_why(context, number, address)}"
         self.crash_signal = number
         context.find("crash", _why(context, number, address), place)
         context.channel.order(HostOrder.DIE)
-
-    def _used_early(self, block: MemoryBlock, place: SourcePlace) -> None:
-        context = self.context
-        users = [op for op in context.scheduler.pending.values() if block in op.uses and self._may_use(op, block)]
-        if users:
-            context.find(
-                "missing synchronisation",
-                f"the host uses '{block.name}' while {users[0].name} of line {users[0].place.line} may still be using "
-                "it: synchronise first, with cudaDeviceSynchronize for example",
-                place,
-            )
-        context.order(HostOrder.PROTECT, (block.base, block.span, 0))
-        context.locked[block.base] = 0
-
-    def _may_use(self, operation: StreamOperation, block: MemoryBlock) -> bool:
-        """Return whether an operation may access a block: from compute capability 6.0 on the host may use managed
-        memory that a running kernel does not access."""
-        concurrent = self.context.device.managed_access and block.kind == "managed"
-        if not concurrent or operation.kind != "kernel" or operation.accesses is None:
-            return True
-        ranges = operation.accesses()
-        return ranges is None or ranges.includes(block.base, block.end)
 
     # ------------------------------------------------------------------------------------------ the end
     def finish(self, exit_code: int) -> None:

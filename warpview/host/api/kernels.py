@@ -14,7 +14,9 @@ from warpview.host.channel import Request
 from warpview.host.context import CudaFailure, KernelFunction, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
+from warpview.isa.ops import MemoryScope, Op
 from warpview.isa.program import Program
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.launch import Dim3
 from warpview.sim.launch_check import PORTABLE_CLUSTER, check_cluster
 
@@ -78,11 +80,21 @@ def launch(context: RuntimeContext, request: Request) -> None:
     blocks += [b for b in context.arena.blocks if b.kind == "managed" and b not in blocks]
     operation = context.scheduler.enqueue(
         stream, "kernel", function.name, context.place, lambda: None, issued_us=context.host_us,
-        share=min(1.0, n_blocks / resident), uses=tuple(blocks), writes=True,
+        share=min(1.0, n_blocks / resident), uses=tuple(blocks), writes=True, meets_host=partial(_meets_host, program),
     )  # fmt: skip
     operation.run = partial(work.execute, context, operation)
     operation.accesses = partial(work.accesses, context)
     context.lock_memory()
+
+
+def _meets_host(program: Program) -> bool:
+    """Return whether a kernel has what orders its accesses with those of the host: fences, atomics and relaxed
+    accesses with the scope of the system, volatile loads of global memory."""
+    return any(
+        MemoryScope.SYSTEM in (instruction.scope, instruction.mod if instruction.op == Op.MEMBAR else None)
+        or (instruction.op == Op.LD and not instruction.cached and instruction.space in GLOBAL_SPACES)
+        for instruction in program.instructions
+    )
 
 
 def _arguments(data: bytes) -> tuple[bytes, ...]:
