@@ -69,21 +69,35 @@ def test_four_warps_issue_four_accesses_each_without_waiting_for_those_before(ki
     assert ours < theirs + 8
 
 
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("kind", LOADS)
-@pytest.mark.parametrize("more", [0, 1, 3, 5])
-def test_loads_that_hit_and_products_share_the_issue_slots(kind: str, more: int) -> None:
+def run_loads(kind: str, more: int) -> tuple[SmResult, dict[str, str]]:
+    """Return what the engine says of loads with so many products each, and the row that was measured."""
     kernel = f"loads<{LOADS[kind]}, {more}>"
     program = compiled("loads", "__device__ __forceinline__ float load(", "static float *in", kernel)
     data, clocks = np.zeros(1 << 16, np.float32), np.zeros(528 * 32, np.int64)
     result, _ = run(program, 528, 512, [data, data.copy(), 64, 0, 4, 4, clocks, np.zeros(1024, np.float32)], np.int64)
-    row = next(r for r in rows("loads") if (r["loads"], r["others_a_load"]) == (kind, str(more)))
+    return result, next(r for r in rows("loads") if (r["loads"], r["others_a_load"]) == (kind, str(more)))
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("kind", LOADS)
+@pytest.mark.parametrize("more", [0, 1, 3, 5])
+def test_loads_that_hit_and_products_share_the_issue_slots(kind: str, more: int) -> None:
+    result, row = run_loads(kind, more)
     assert result.active_cycles == pytest.approx(float(row["active_cycles"]), rel=0.04)
-    # A warp that another one goes ahead of does not wait for the queue meanwhile, unless it is full.
+
+
+TOO_LITTLE = pytest.mark.xfail(strict=True, reason="the part of a wait in which the queue is full comes out too little")
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("kind", LOADS)
+@pytest.mark.parametrize("more", [*(pytest.param(n, marks=TOO_LITTLE) for n in (0, 1)), 3, 5])
+def test_warps_that_others_go_ahead_of_wait_only_for_a_full_queue(kind: str, more: int) -> None:
+    result, row = run_loads(kind, more)
     reasons = list(row)[list(row).index("branch_resolving") :]
     theirs = float(row["lg_throttle"]) / sum(float(row[reason]) for reason in reasons)
     ours = result.stalls[:, Stall.LG_THROTTLE].sum() / result.stalls.sum()
-    assert ours == pytest.approx(theirs, abs=0.04 if more else 0.15)
+    assert ours == pytest.approx(theirs, abs=0.025)
 
 
 @pytest.mark.parametrize(
