@@ -1,7 +1,6 @@
 """``st.async`` and ``red.async`` store to and reduce shared memory of a cluster, and tell a barrier of the bytes.
 
-Words that an H200 stored to the other block of a cluster are in ``test_varied_launches.py`` (p_stas_cluster). The
-reductions are those of the PTX document.
+What an H200 left in the blocks of a cluster, and counted, is in ``test_varied_launches.py`` (p_stas_, p_redas_).
 """
 
 from __future__ import annotations
