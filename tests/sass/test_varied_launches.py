@@ -4,7 +4,8 @@ Atomics of all types, groups of lanes, halves and bytes, every shape of ``mma.sy
 memory, copies and their barriers, instructions on parts of words, double precision, calls by pointers, recursion, named
 barriers; sorts and scans, transforms, hashes, mathematical functions (those whose names have one letter and a line);
 tiles of matrices, blocks by CUB, functors, linked structures (y_), instructions that are rare (p_; p_stas_ and
-p_redas_: to the other block of a cluster, to the own one, to both), random control flow and recursion (m_flow_, m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
+p_redas_: to the other block of a cluster, to the own one, to both), random control flow and recursion (m_flow_,
+m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
 ``record_varied.py`` recorded them, of two blocks of 64 threads each.
 """
 
