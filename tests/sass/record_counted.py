@@ -34,8 +34,11 @@ def launch(job: Path) -> None:
     np.savez_compressed(job / "counted_results_h200.npz", results=np.concatenate(results))
 
 
-def pages(source: Path) -> list[list[list[int]]]:
-    """Return the counts of each instruction, launch by launch; the report has every page twice."""
+def pages(source: Path, launches: int) -> list[list[list[int]]]:
+    """Return the counts of each instruction, launch by launch; some exports have every page twice.
+
+    Raises ValueError where the pages are not those of so many launches.
+    """
     found: list[list[list[int]]] = []
     columns: list[str] = []
     for row in csv.reader(source.open()):
@@ -46,13 +49,16 @@ def pages(source: Path) -> list[list[list[int]]]:
         elif row and row[0].startswith("0x"):
             cells = dict(zip(columns, row, strict=False))
             found[-1].append([int(cells[column] or 0) for column in COLUMNS])
-    return found[::2]
+    copies, rest = divmod(len(found), launches)
+    if rest or copies not in (1, 2):
+        raise ValueError(f"{len(found)} pages of {launches} launches")
+    return found[::copies]
 
 
 def collect(job: Path, raw: Path, source: Path) -> None:
     launches: dict[str, list[dict[str, Any]]] = {kernel: [] for kernel in LAUNCHES}
-    counted = sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__")))
-    for (kernel, metrics), instructions in zip(counted, pages(source), strict=True):
+    counted = list(sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__"))))
+    for (kernel, metrics), instructions in zip(counted, pages(source, len(counted)), strict=True):
         launches[kernel].append({"metrics": metrics, "instructions": instructions})
     write(job / "counted_h200.json.gz", "NVIDIA H200", launches)
 

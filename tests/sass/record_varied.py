@@ -47,10 +47,10 @@ def unpack(job: Path) -> None:
 
 def collect(job: Path, raw: Path, source: Path) -> None:
     wanted = ("smsp__", "l1tex__t_", "l1tex__data_pipe", "l1tex__data_bank_conflicts", "l1tex__m_")
-    counted = sums_of(raw, lambda name: name.startswith(wanted))
+    counted = list(sums_of(raw, lambda name: name.startswith(wanted)))
     launches = {}
     for line, (_, metrics), instructions in zip(
-        (job / "list.txt").read_text().splitlines(), counted, pages(source), strict=True
+        (job / "list.txt").read_text().splitlines(), counted, pages(source, len(counted)), strict=True
     ):
         name = line.split()[0]
         found = np.fromfile(job / "results" / f"{name}.out", np.uint32)

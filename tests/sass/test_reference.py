@@ -121,8 +121,6 @@ def test_every_opcode_has_a_function_in_both_engines(meaning: str) -> None:
 
 # Rows that no recorded kernel has: a new opcode does not belong here, it gets a probe.
 WITHOUT_PROBE = {"BPT.TRAP", "BRXU", "IMNMX", "UIMAD.HI", "UPLOP3.LUT", "UR2UP"}
-# It follows the PTX document (test_scattered.py): no H200 has been asked yet.
-BY_DOCUMENT = {"REDAS"}
 # Textures and surfaces: over a thousand launches by one warp have the values and the counters of an H200
 # (test_textures.py).
 OF_TEXTURES = {"TEX", "TLD", "TLD4", "TXD", "SULD.D.BA", "SUST.D.BA"}
@@ -151,7 +149,7 @@ def test_every_opcode_has_a_probe() -> None:
                     with suppress(UnknownInstruction):
                         seen.add(decode(word, at, found.architecture).row.name)
     known = {row.name for row in OPCODES if 90 in row.architectures}
-    assert known - seen == WITHOUT_PROBE | BY_DOCUMENT | OF_TEXTURES | OF_SUCCESSIVE_LAUNCHES
+    assert known - seen == WITHOUT_PROBE | OF_TEXTURES | OF_SUCCESSIVE_LAUNCHES
 
 
 # ------------------------------------------------------------------------------------------------ exact numbers

@@ -1,7 +1,6 @@
 """``st.async`` and ``red.async`` store to and reduce shared memory of a cluster, and tell a barrier of the bytes.
 
-Words that an H200 stored to the other block of a cluster are in ``test_varied_launches.py`` (p_stas_cluster). The
-reductions are those of the PTX document.
+What an H200 left in the blocks of a cluster, and counted, is in ``test_varied_launches.py`` (p_stas_, p_redas_).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import warpview as wv
 from warpview.sass import nvrtc
 
 sys.path.insert(0, str(Path(__file__).parent))
-from engines import Case, differences
+from engines import Case, differences, program
 
 SOURCE = """__global__ void __cluster_dims__(1) k(const TYPE *x, TYPE *out) {
     __shared__ TYPE places[8];
@@ -75,6 +74,20 @@ def test_a_reduction_changes_shared_memory(operation: str, kind: str) -> None:
     places = [reduce(REDUCTIONS[operation, kind], map(int, x[t:64:8]), int(x[64 + t])) for t in range(8)]
     assert np.asarray(run.buffers["out"]).tolist() == places
     assert not differences(case)
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_the_words_are_those_of_nvdisasm() -> None:
+    """``nvdisasm`` 13.2 explains the same kernels so."""
+    named = {
+        "p_stas_b32": "STAS [R8.64], R4",
+        "p_stas_v4b32": "STAS.128 [R12.64], R4",
+        "p_redas_min_s32": "REDAS.MIN.S32 [R6.64], R10",
+        "p_redas_add_u64": "REDAS.ADD.64 [R12.64], R4",
+    }
+    for kernel, text in named.items():
+        instructions = program("varied_sm90.zip", f"{kernel}.cubin", "k").instructions
+        assert text in [instruction.native.text for instruction in instructions if instruction.native]
 
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")

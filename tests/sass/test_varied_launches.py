@@ -3,8 +3,9 @@
 Atomics of all types, groups of lanes, halves and bytes, every shape of ``mma.sync`` and ``mma.sp``, matrices in shared
 memory, copies and their barriers, instructions on parts of words, double precision, calls by pointers, recursion, named
 barriers; sorts and scans, transforms, hashes, mathematical functions (those whose names have one letter and a line);
-tiles of matrices, blocks by CUB, functors, linked structures (y_), instructions that are rare (p_), random control flow
-and recursion (m_flow_, m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
+tiles of matrices, blocks by CUB, functors, linked structures (y_), instructions that are rare (p_; p_stas_ and
+p_redas_: to the other block of a cluster, to the own one, to both), random control flow and recursion (m_flow_,
+m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
 ``record_varied.py`` recorded them, of two blocks of 64 threads each.
 """
 
@@ -60,7 +61,8 @@ OTHER_ORDER = frozenset(
     {*numbered("m_flow_log_", 0, 9, 10), "m_func_log_4", "m_func_log_7", *numbered("m_rec_log_", 17)}
 )
 
-CLUSTERS = frozenset({"cluster", "w_clusterhist", "p_stas_cluster"})
+SCATTERED = [name for name in RECORDED if name.startswith(("p_stas_", "p_redas_"))]
+CLUSTERS = frozenset({"cluster", "w_clusterhist", *SCATTERED})
 
 
 @cache
@@ -121,6 +123,7 @@ EARLIER = {
     "a100": ("sp_16832_f16_0", "t_sp_16816_bf16_3", "t_sp_16864_s8", "t_sp_16864_s4", "t_sp_168128_u4", "mma_8832_s4",
              "mma_16832_u4", "mma_16864_s4", "mma_168256_b1_xor", "mma_168128_b1_and", "pack4", "sats"),
     "b200": ("sats", "pack4", "flt_cmp"),
+    "v100": ("p_prefetch", "p_vmad", "p_vmadneg"),  # from PTX
 }  # fmt: skip
 
 

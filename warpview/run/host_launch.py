@@ -35,12 +35,14 @@ class HostLaunch:
     constants: Mapping[str, bytes] = field(default_factory=dict)
     cluster: Dim3 | None = None  # blocks, where the launch asks for clusters
 
-    def bound(self, memory: DeviceMemory) -> tuple[Program, Binding]:
-        """Return the program with its constants filled in, and the arguments bound to ``memory``."""
+    def bound(self, memory: DeviceMemory, device: Device) -> tuple[Program, Binding]:
+        """Return the program with its constants filled in, and the arguments bound to ``memory``, for a launch on
+        ``device``."""
         program = _with_constant_bytes(self.program, self.constants)
         extents = dim3(self.grid, "grid"), dim3(self.block, "block")
         cluster = cluster_of(program, self.cluster)
-        return program, bind_bytes(program, *extents, self.args, self.shared_bytes, memory, cluster)
+        bound = bind_bytes(program, *extents, self.args, self.shared_bytes, memory, cluster, device.multiprocessors)
+        return program, bound
 
 
 def simulate_in(
@@ -66,7 +68,7 @@ def simulate_in(
     extents = dim3(launch.grid, "grid"), dim3(launch.block, "block")
     cluster = cluster_of(launch.program, launch.cluster)
     occupancy = check_launch(launch.program, device, *extents, shared, registers, cluster)
-    program, binding = launch.bound(memory)
+    program, binding = launch.bound(memory, device)
     chosen = replace(options or Options(), source_checks=True)
     rerun = None
     if before is not None:
@@ -84,7 +86,7 @@ def ranges_in(
 ) -> tuple[AccessRanges, DeviceMemory] | None:  # fmt: skip
     """Return the ranges of ``memory`` that a launch accesses, and the memory as it is afterwards; None where it is too
     large. ``memory`` itself is left as it is."""
-    program, binding = launch.bound(memory)
+    program, binding = launch.bound(memory, device)
     return launch_ranges(program, device, binding.launch, memory, Options())
 
 

@@ -185,4 +185,5 @@ def _prepare(
     dynamic = whole_number(step.shared_bytes, "shared_bytes", 0)
     cluster = cluster_of(program, None if step.cluster is None else dim3(step.cluster, "cluster"))
     occupancy = check_launch(program, device, grid, block, program.static_shared_bytes + dynamic, used, cluster)
-    return PreparedLaunch(program, bind(program, grid, block, step.args, dynamic, buffers, cluster), occupancy, used)
+    bound = bind(program, grid, block, step.args, dynamic, buffers, cluster, device.multiprocessors)
+    return PreparedLaunch(program, bound, occupancy, used)

@@ -57,8 +57,8 @@ _row("UBLKRED", (0x3BB,), "ub2 ua uc", "bulk", "reduces global memory by what li
 _row("STAS", (0xDBD,), "a2 sw", "scatter", "stores to shared memory of the cluster, and tells a barrier of the bytes",
      modifier("size", 73, 3, *[None] * 4, "", ".64", ".128"), modifier("hint", 76, 14, ""), unit=Unit.LSU)  # fmt: skip
 _row("REDAS", (0xDBE,), "a2 sw", "scatter", "changes shared memory of the cluster, and tells a barrier of the bytes",
-     modifier("type", 73, 3, "", ".S32", ".64"), modifier("hint", 76, 11, ""),
-     modifier("reduction", 87, 3, *ATOMIC_OPS[:8]), unit=Unit.LSU)  # fmt: skip
+     modifier("reduction", 87, 3, *ATOMIC_OPS[:8]), modifier("type", 73, 3, "", ".S32", ".64"),
+     modifier("hint", 76, 11, ""), unit=Unit.LSU)  # fmt: skip
 _row("UBLKPF.L2", (0x3BC,), "ua2 uc", "nop", "asks for bytes of global memory to come to the L2", unit=Unit.SYNC)
 
 # ------------------------------------------------------------------------------------------------ the warp

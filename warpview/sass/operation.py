@@ -173,7 +173,10 @@ class SassOperation:
             if not (is_true or self._is_hidden(letter) or is_low_lea or has_none or is_copy):
                 is_place = self.row.name.startswith("UBLK") and letter in "ab"
                 text = operand_text(operand) + ".SIGN" * (meaning == "plop3signs" and letter in "abc")
-                yield f"[{text}]" if is_place else text
+                if meaning == "scatter" and letter == "a":  # the place, and the barrier
+                    yield f"[{text}.64]"
+                else:
+                    yield f"[{text}]" if is_place else text
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
         if meaning == "plop3signs":

@@ -33,8 +33,8 @@ CLOCKS = (CLOCKLO, CLOCKHI, *TIMERS)
 UPPER_WORDS = (CLOCKHI, GLOBALTIMERHI)
 # PTX's registers that are words of constant bank 0, whose values no launch here has; by the first architecture.
 _UNKNOWN_WORDS = {
-    0: {0x30: "%gridid", 0x10C: "%nsmid"},
-    100: {0x140: "%gridid", 0x2D0: "%nsmid"},
+    0: {0x30: "%gridid"},
+    100: {0x140: "%gridid"},
 }
 
 

@@ -125,6 +125,7 @@ class Launch:
     uniform32: NDArray[np.uint32]
     uniform64: NDArray[np.uint64]
     cluster: Dim3 = (1, 1, 1)  # blocks, of which the grid has a multiple in each direction
+    multiprocessors: int = 1  # of the device
 
     @property
     def n_blocks(self) -> int:

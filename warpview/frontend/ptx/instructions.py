@@ -340,6 +340,13 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
     low.require(features.NANOSLEEP)
 
 
+def _prefetch(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower prefetch to nothing: it changes no value, and the caches here hold only what is accessed."""
+    if not {"global", "local", "L1", "L2", "L2::evict_last", "L2::evict_normal"}.issuperset(ins.modifiers):
+        low.refuse(f"'{ins.name}'")
+    low.require(features.PREFETCHES)
+
+
 HANDLERS: dict[str, Handler] = {
     "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
     "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
@@ -348,7 +355,8 @@ HANDLERS: dict[str, Handler] = {
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
-    "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
+    "nanosleep": _nanosleep, "prefetch": _prefetch, "prefetchu": _prefetch,
+    "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "tex": textures.fetch, "tld4": textures.fetch, "ldmatrix": matrices.load, "stmatrix": matrices.store,
     "cp": copies.copy, "isspacep": spaces.is_in_space, "mapa": clusters.map_address,
     "getctarank": clusters.rank_of_address, **dict.fromkeys(video.OPCODES, video.compute),

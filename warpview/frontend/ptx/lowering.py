@@ -291,7 +291,9 @@ class PtxCall:
         if address is not None:
             return address
         value: Value = self.register(operand.text)
-        if operand.negated and type_ == Type.PRED:
+        if operand.negated:
+            if type_ != Type.PRED:
+                self.refuse(f"'{self.name}' of a source that is negated")
             return self.emit(Op.NOT, Type.PRED, value)
         return self.as_type(value, type_)
 

@@ -353,6 +353,8 @@ class _Parser(PtxTokens):
             self.expect("]")
             return PtxOperand("address", value=offset, parts=tuple(base))
         negated = self.accept("!")
+        if self.token.text == "-" and self.tokens[self.at + 1].kind == "word":  # of vmad alone
+            negated = self.accept("-")
         token = self.token
         if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
             self.advance()

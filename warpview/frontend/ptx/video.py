@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 _SECOND = {"add": Op.ADD, "min": Op.MIN, "max": Op.MAX}
 _SIMPLE = {"vadd": Op.ADD, "vsub": Op.SUB, "vmin": Op.MIN, "vmax": Op.MAX}
+_SCALES = {"shr7": 7, "shr15": 15}
 SCALAR = (*_SIMPLE, "vabsdiff", "vshl", "vshr", "vset")
-OPCODES = (*SCALAR, *(name + count for name in (*_SIMPLE, "vabsdiff", "vavrg", "vset") for count in "24"))
+OPCODES = ("vmad", *SCALAR, *(name + count for name in (*_SIMPLE, "vabsdiff", "vavrg", "vset") for count in "24"))
 
 
 def compute(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower an instruction of ``OPCODES``."""
-    known = {"u32", "s32", "sat", "clamp", "wrap", *_SECOND, *table.COMPARISONS}
+    known = {"u32", "s32", "sat"}
+    known |= {"po", *_SCALES} if ins.opcode == "vmad" else {"clamp", "wrap", *_SECOND, *table.COMPARISONS}
     if not known.issuperset(ins.modifiers) or len(ins.operands) not in (3, 4):
         low.refuse(f"'{ins.name}'")
-    (_SideBySide if ins.opcode[-1] in "24" else _Video)(low, ins).lower()
+    lowering = _Product if ins.opcode == "vmad" else _SideBySide if ins.opcode[-1] in "24" else _Video
+    lowering(low, ins).lower()
 
 
 class _Video:
@@ -144,6 +147,35 @@ class _SideBySide(_Video):
             bits = self.emit(Op.AND, found, const(Type.S64, ones))
             total = self.emit(Op.OR, total, self.emit(Op.SHL, bits, const(Type.U32, width * k)))
         return total
+
+
+class _Product(_Video):
+    """Lower vmad: a product of parts, plus a word, shifted right. Sums of 64 bits are exact, but for those of a negated
+    product of two unsigned words, or less a word."""
+
+    def lower(self) -> None:
+        target, *sources = self.sources
+        negated = [operand.negated for operand in self.ins.operands[1:]]
+        a, b, c = ((replace(operand, negated=False), selector) for operand, selector in sources)
+        is_signed = "s32" in self.signs or any(negated)
+        if any(negated) and "s32" not in self.signs and {"sat", *_SCALES} & set(self.ins.modifiers):
+            self.low.refuse(f"'{self.ins.name}' of unsigned sources with a sign")
+        total = self.emit(Op.MUL, self.part(*a, self.signs[0]), self.part(*b, self.signs[1]))
+        third = self.part(*c, "s32" if is_signed else "u32")
+        if negated[0] != negated[1]:
+            total = self.emit(Op.SUB, third, total)
+        else:
+            total = self.emit(Op.SUB if negated[2] else Op.ADD, total, third)
+        if "po" in self.ins.modifiers:
+            total = self.emit(Op.ADD, total, const(Type.S64, 1))
+        type_ = Type.S64 if is_signed else Type.U64
+        shift = next((_SCALES[m] for m in self.ins.modifiers if m in _SCALES), 0)
+        total = self.low.emit(Op.SHR, type_, total, const(Type.U32, shift))
+        if "sat" in self.ins.modifiers:
+            least, most = (-(1 << 31), (1 << 31) - 1) if is_signed else (0, (1 << 32) - 1)
+            total = self.low.emit(Op.MAX, type_, total, const(type_, least))
+            total = self.low.emit(Op.MIN, type_, total, const(type_, most))
+        self.low.write(target[0], self.low.emit(Op.CVT, Type.U32, total, stype=Type.S64))
 
 
 def _selected(operand: PtxOperand) -> tuple[PtxOperand, str]:

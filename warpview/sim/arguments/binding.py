@@ -276,6 +276,7 @@ def bind(
     dynamic_shared_bytes: int,
     pool: BufferAllocator | None = None,
     cluster: Dim3 = (1, 1, 1),
+    multiprocessors: int = 1,
 ) -> Binding:
     """Place the buffers (in ``pool``, where launches share them) and fill the uniform rows. Extents are in blocks
     (``grid``, ``cluster``) and threads (``block``).
@@ -292,15 +293,17 @@ def bind(
             binder.parameter(param, _value_of(param, values[param.name]))
     if program.device_row != NONE:
         binder.device_variables()
-    return _binding(binder, grid, block, dynamic_shared_bytes, cluster)
+    return _binding(binder, grid, block, dynamic_shared_bytes, cluster, multiprocessors)
 
 
-def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int, cluster: Dim3) -> Binding:
+def _binding(
+    binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int, cluster: Dim3, multiprocessors: int
+) -> Binding:
     """Return the launch with the arguments and buffers that ``binder`` has collected."""
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     binder.uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1] = cluster
-    launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64, cluster)
+    launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64, cluster, multiprocessors)
     if binder.program.native is not None:
         fill_constant_rows(binder.program, binder.program.native, launch)
     return Binding(launch, binder.pool.memory, binder.buffers)
@@ -314,6 +317,7 @@ def bind_bytes(
     dynamic_shared_bytes: int,
     memory: DeviceMemory,
     cluster: Dim3 = (1, 1, 1),
+    multiprocessors: int = 1,
 ) -> Binding:
     """Bind the arguments of a launch as a host program passes them: the bytes of each parameter in the host's layout,
     pointers being addresses in ``memory``. ``buffers`` of the result are the allocations that pointers lead to.
@@ -331,4 +335,4 @@ def bind_bytes(
         if len(part) != param.type.bytes:
             raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {len(values[param.name])} bytes are too few")
         binder.raw(param, part)
-    return _binding(binder, grid, block, dynamic_shared_bytes, cluster)
+    return _binding(binder, grid, block, dynamic_shared_bytes, cluster, multiprocessors)
