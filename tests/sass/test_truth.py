@@ -25,7 +25,7 @@ from warpview import library
 from warpview.isa.program import Program
 from warpview.run.nvrtc_program import unknown_params
 from warpview.run.simulation import Step, simulate_series
-from warpview.sass import cubin
+from warpview.sass import cubin, cubin_attributes
 from warpview.sass.loader import Signature, load_kernel
 
 DATA = Path(__file__).parent / "data"
@@ -114,7 +114,7 @@ def test_a_truncated_cubin_is_refused() -> None:
 
 def test_a_kernel_with_more_registers_than_an_instruction_can_name_is_refused() -> None:
     data = archive().read("lib3.cubin")
-    counts = re.escape(struct.pack("<BBH", cubin.SIZED, cubin.REGISTER_COUNT, 8)) + b"." * 8
+    counts = re.escape(struct.pack("<BBH", cubin_attributes.SIZED, cubin_attributes.REGISTER_COUNT, 8)) + b"." * 8
     changed = re.sub(counts, lambda found: found.group()[:8] + struct.pack("<I", 0x7FFFFFFF), data, flags=re.DOTALL)
     with pytest.raises(wv.WarpviewError, match=f"damaged: its kernel .* has {0x7FFFFFFF} registers"):
         cubin.load(changed)
