@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from warpview.isa.native import ANY_LANE, SpecialAtomic
@@ -55,74 +55,130 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
     """Return what an operation means with its operands, which may be simpler than what its opcode means."""
     meaning = operation.row.meaning
     refuse_unsupported_operands(operation)
-    if meaning == "ldc":
-        return _constant_load(operation)
-    if meaning == "s2r":
-        return _special_register(operation)
     if meaning in ("call", "trap"):
         return Meaning(meaning, calls[operation.address].index)
-    if meaning == "texture":
-        return _texture(operation)
-    if meaning in ("bulk", "scatter"):  # whose work on a barrier is that of an operation on its counts
-        return Meaning(meaning, operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
-    if meaning == "lepc":
-        return Meaning("mov2")
-    m, operands = operation.modifiers, operation.operands
-    imm, extra = m.get("lut", m.get("shift", m.get("compare", 0))), m.get("boolean", 0)
-    if meaning == "mufu" and m["function"] in INTERPOLATED and not m["format"]:
-        return Meaning("approximation", variant=(m["function"],))
-    if meaning == "fmul" and m["factor"] != NO_FACTOR:
-        return _scaled_product(operation)
-    if meaning == "dsetp" and imm in (0, 15):
-        return Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
-    if meaning in INTEGER_SUMS and not m.get("x"):
-        extra = sum(1 for k in "abc" if k in operands and operands[k].negated)
-    if meaning in WIDE_INTEGERS or meaning == "imadwide":
-        extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
-    if meaning == "plop3":
-        imm, extra = operands["n"].index, operands["N"].index
-    if meaning in ("hmmasp", "immasp"):
-        imm = operands["Z"].index * pieces_of_metadata(meaning, m)
-    if meaning == "plop3signs":
-        extra = m["second"]
-    if operation.row.name == "NANOSLEEP":
-        extra = 1
-    if meaning in ("p2r", "r2p"):
-        imm, extra = operands["i"].index, m["byte"]
-    if meaning in ("bmov", "bmovclear"):
-        extra = 0
-    if operation.row.name == "BAR" and m["mode"] == REDUCING:
-        extra = 1 + reduction_of(operation)
-    if meaning == "qspc":
-        imm = operands["m"].offset
-    if meaning == "hfma2" and not m["f32"] and _is_constant(operation):
-        return Meaning("halfconstant")
-    if meaning in PAIR_MEANINGS:
-        extra |= _halves_taken(operation)
-    if meaning == "bra":
-        imm = ANY_LANE if operation.goes_together else int(m.get("kind") == CONVERGED)
-        extra = int("b" in operands and operands["b"].kind == OperandKind.IMMEDIATE)
-    if meaning == "lea":
-        negated = [operands[k].negated for k in "ab"]
-        extra = int(negated[0]) | (0 if m["x"] else sum(negated)) << 1
-    if meaning == "i2f" and "byte" in m and operands["b"].kind == OperandKind.REGISTER:
-        extra = m["byte"] << m["source"]  # bytes of a byte, halves of a word
-    if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
-        extra = m["upper"]
-    if meaning == "f8tohalf":
-        extra = 16 if m["high"] == UPPER_BYTES else 0
+    if meaning in _WITH_OPERANDS and (found := _WITH_OPERANDS[meaning](operation)) is not None:
+        return found
     if meaning not in VARIANTS:
         raise UnsupportedOperation(operation.mnemonic)
+    imm, extra = _NUMBER.get(meaning, _number)(operation), _second_number(operation)
     return Meaning(meaning, imm, extra, variant_of(operation, meaning))
 
 
-def _scaled_product(operation: SassOperation) -> Meaning:
-    """Return the meaning of an FMUL whose product is multiplied by a power of two."""
+# ------------------------------------------------------------------------------------------------ the numbers
+
+
+def _number(operation: SassOperation) -> int:
     m = operation.modifiers
+    return m.get("lut", m.get("shift", m.get("compare", 0)))
+
+
+def _second_number(operation: SassOperation) -> int:
+    """Return the second number of an operation: some bits say what is negated, or which half of a register is taken."""
+    meaning, m, operands = operation.row.meaning, operation.modifiers, operation.operands
+    if operation.row.name == "NANOSLEEP":
+        return 1
+    if operation.row.name == "BAR" and m["mode"] == REDUCING:
+        return 1 + reduction_of(operation)
+    if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
+        return m["upper"]
+    if meaning in _SECOND_NUMBER:
+        return _SECOND_NUMBER[meaning](operation)
+    number, negated = m.get("boolean", 0), [k for k in "abc" if k in operands and operands[k].negated]
+    if meaning in INTEGER_SUMS and not m.get("x"):
+        number = len(negated)
+    if meaning in WIDE_INTEGERS or meaning == "imadwide":
+        number |= sum(1 << "abc".index(letter) for letter in negated)
+    return number | _halves_taken(operation) if meaning in PAIR_MEANINGS else number
+
+
+def _which_lanes(operation: SassOperation) -> int:
+    """Return which lanes a branch asks for."""
+    return ANY_LANE if operation.goes_together else int(operation.modifiers.get("kind") == CONVERGED)
+
+
+def _names_lanes(operation: SassOperation) -> int:
+    """Return whether a branch names the lanes that take it."""
+    return int("b" in operation.operands and operation.operands["b"].kind == OperandKind.IMMEDIATE)
+
+
+def _negated_parts(operation: SassOperation) -> int:
+    """Return what LEA negates: its first source in bit 0, in the others how many where no carry comes in."""
+    negated = [operation.operands[k].negated for k in "ab"]
+    return int(negated[0]) | (0 if operation.modifiers["x"] else sum(negated)) << 1
+
+
+def _part_taken(operation: SassOperation) -> int:
+    """Return which byte of a register a conversion takes; the halves of a word are numbered likewise."""
+    m = operation.modifiers
+    is_part = "byte" in m and operation.operands["b"].kind == OperandKind.REGISTER
+    return m["byte"] << m["source"] if is_part else m.get("boolean", 0)
+
+
+def _lane_of_metadata(operation: SassOperation) -> int:
+    return operation.operands["Z"].index * pieces_of_metadata(operation.row.meaning, operation.modifiers)
+
+
+_NUMBER: dict[str, Callable[[SassOperation], int]] = {
+    "plop3": lambda operation: operation.operands["n"].index,
+    "hmmasp": _lane_of_metadata,
+    "immasp": _lane_of_metadata,
+    "p2r": lambda operation: operation.operands["i"].index,
+    "r2p": lambda operation: operation.operands["i"].index,
+    "qspc": lambda operation: operation.operands["m"].offset,
+    "bra": _which_lanes,
+}
+_SECOND_NUMBER: dict[str, Callable[[SassOperation], int]] = {
+    "plop3": lambda operation: operation.operands["N"].index,
+    "plop3signs": lambda operation: operation.modifiers["second"],
+    "p2r": lambda operation: operation.modifiers["byte"],
+    "r2p": lambda operation: operation.modifiers["byte"],
+    "bmov": lambda operation: 0,
+    "bmovclear": lambda operation: 0,
+    "bra": _names_lanes,
+    "lea": _negated_parts,
+    "i2f": _part_taken,
+    "f8tohalf": lambda operation: 16 if operation.modifiers["high"] == UPPER_BYTES else 0,
+}
+
+
+# ------------------------------------------------------------------------------------------------ simpler meanings
+
+
+def _scaled_product(operation: SassOperation) -> Meaning | None:
+    """Return the meaning of an FMUL whose product is multiplied by a power of two; None for another one."""
+    m = operation.modifiers
+    if m["factor"] == NO_FACTOR:
+        return None
     if m["round"]:
         raise UnsupportedOperation(operation.mnemonic)
     bits = (DOUBLE_BIAS + m["factor"] - NO_FACTOR) << DOUBLE_DIGITS
     return Meaning("fmulscaled", bits, 0, (m["ftz"], m["sat"]))
+
+
+def _approximation(operation: SassOperation) -> Meaning | None:
+    """Return the meaning of a MUFU that interpolates; None for another one."""
+    m = operation.modifiers
+    interpolates = m["function"] in INTERPOLATED and not m["format"]
+    return Meaning("approximation", variant=(m["function"],)) if interpolates else None
+
+
+def _lower_or_higher(operation: SassOperation) -> Meaning | None:
+    """Return the meaning of a DSETP that chooses a minimum or maximum; None for a comparison."""
+    chooses = _number(operation)
+    return Meaning("dminmax", 0, operation.modifiers["boolean"], (int(chooses == 15),)) if chooses in (0, 15) else None
+
+
+def _constant_halves(operation: SassOperation) -> Meaning | None:
+    """Return the meaning of an HFMA2 that gives a constant, as zero times zero plus an immediate; None for another."""
+    operands = operation.operands
+    is_constant = operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
+    return Meaning("halfconstant") if is_constant and not operation.modifiers["f32"] else None
+
+
+def _counted_on_barrier(operation: SassOperation) -> Meaning:
+    """Return the meaning of a copy whose work on a barrier is that of an operation on its counts."""
+    return Meaning(operation.row.meaning, operation.modifiers.get("multicast", 0), int(SpecialAtomic.COUNT))
 
 
 def _texture(operation: SassOperation) -> Meaning:
@@ -165,12 +221,6 @@ def reduction_of(operation: SassOperation) -> BarRedOp:
     return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[operation.modifiers["reduce"]]
 
 
-def _is_constant(operation: SassOperation) -> bool:
-    """Return whether an HFMA2 gives a constant: zero times zero plus an immediate."""
-    operands = operation.operands
-    return operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
-
-
 def _halves_taken(operation: SassOperation) -> int:
     """Return bits from 4 on, two for each source: whether its upper half stands for the lower, and for the upper."""
     taken = 0
@@ -180,3 +230,18 @@ def _halves_taken(operation: SassOperation) -> int:
                 operation.operands[letter].swizzle
             ] << 4 + 2 * k
     return taken
+
+
+# The meanings that depend on the operands, or None where the operands leave that of the opcode.
+_WITH_OPERANDS: dict[str, Callable[[SassOperation], Meaning | None]] = {
+    "ldc": _constant_load,
+    "s2r": _special_register,
+    "texture": _texture,
+    "bulk": _counted_on_barrier,
+    "scatter": _counted_on_barrier,
+    "lepc": lambda operation: Meaning("mov2"),
+    "mufu": _approximation,
+    "fmul": _scaled_product,
+    "dsetp": _lower_or_higher,
+    "hfma2": _constant_halves,
+}
