@@ -3,16 +3,7 @@
 //
 //     nvcc -O3 -arch=native -o depth depth.cu && ./depth
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 __constant__ unsigned table[1024];
 enum { CONSTANT, SHARED, SHARED_WIDE, GLOBAL_ONE, GLOBAL_LINE, GLOBAL_TWO, GLOBAL_WIDE };

@@ -4,16 +4,8 @@
 //
 //     nvcc -O3 -arch=native -o filled filled.cu && ./filled
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
+#include "timing.h"
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
 #define NOW(x) asm volatile("mov.u32 %0, %%clock;" : "=r"(x)::"memory")
 
 static char *memory;  // BYTES

@@ -3,16 +3,7 @@
 //
 //     nvcc -O3 -arch=native -o fills fills.cu && ./fills
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 enum Hit { SHARED, SHARED_WIDE, CACHED, FMA };
 enum Miss { LINES, WIDE, SECTORS, SCATTERED, STRAIGHT };

@@ -3,17 +3,9 @@
 //
 //     nvcc -O3 -arch=native -o late_lines late_lines.cu && ./late_lines
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 static unsigned *data;    // 16 GiB of zeros, or what there is
 static size_t data_bytes;

@@ -3,16 +3,7 @@
 //
 //     nvcc -O3 -arch=native -o loads loads.cu && ./loads
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 __device__ __forceinline__ float load(const float *at)
 {

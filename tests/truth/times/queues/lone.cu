@@ -4,15 +4,7 @@
 //
 //     nvcc -O3 -arch=native -o lone lone.cu && ./lone
 
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 enum Kind { LOAD, SHARED_LOAD, SHARED_STORE, STORE, REDUCE };
 constexpr int ROUNDS = 64, STEP = 4096;  // bytes from one access of a batch to the next

@@ -5,21 +5,13 @@
 //
 //     nvcc -O3 -arch=native -o mechanisms mechanisms.cu && ./mechanisms
 
-#include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <vector>
+
+#include "timing.h"
 
 static long long *clocks;  // [4096], on the device
 static float *sink;        // 64 MiB
 static int multiprocessors;
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
 
 static double cycles(int block = 0)
 {

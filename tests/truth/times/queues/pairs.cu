@@ -7,18 +7,10 @@
 // latter as 10, 25, 50, 75, 90 and 100 % of the loads; early_..., parameter AFTER: the second is asked for so many cycles
 // after the first, whose data may not be there yet: cycles from the first one's issue until either is there.
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 static unsigned *data;
 static size_t data_bytes;

@@ -4,21 +4,14 @@
 //
 //     nvcc -O3 -arch=native -o queues queues.cu && ./queues [cubins.txt]
 
-#include <cstdio>
 #include <fstream>
 #include <string>
-#include <vector>
+
+#include "timing.h"
 
 static long long *clocks;  // [2], on the device
 static float *sink;
 static float *memory;  // 4 GiB
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
 
 static double cycles()
 {

@@ -4,16 +4,9 @@
 //
 //     nvcc -O3 -arch=native -o replaced replaced.cu && ./replaced
 
-#include <cstdio>
 #include <cstring>
-#include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 constexpr int BLOCKS = 132, LINE = 128, EVERY = 16, AGES = 33, HIT = 120;
 constexpr unsigned LINES = 1 << 19;  // of each block: 64 MiB

@@ -3,14 +3,7 @@
 //
 //     nvcc -O3 -arch=native -o rows rows.cu && ncu --metrics l1tex__t_sector_hit_rate.pct ./rows
 
-#include <cstdio>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 __global__ void __launch_bounds__(128, 16) rows(const float *in, float *out, int width, int passes, int stores)
 {

@@ -7,16 +7,7 @@
 // the next address. Prints the cycles of a round: mean over blocks and rounds; the mean of each group's first and last
 // block; and how far the blocks of a group are apart when a round begins.
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 static unsigned *data;
 static size_t data_bytes;

@@ -3,16 +3,7 @@
 //
 //     nvcc -O3 -arch=native -o together together.cu && ./together
 
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 constexpr int ROUNDS = 8, BATCH = 8;
 static unsigned *data;  // 256 MiB of zeros
