@@ -84,3 +84,25 @@ def test_a_host_that_waits_without_fences_goes_on_and_is_told(tmp_path: Path) ->
     result = ran(tmp_path, FENCE.replace("__threadfence_system();", ""))
     assert (result.output, result.exit_code) == ("produced\ndata 42\n", 0)
     assert [finding.kind for finding in result.host_findings] == ["missing synchronisation"]
+
+
+def test_copies_and_many_launches_before_the_flag_are_carried_out(tmp_path: Path) -> None:
+    text = FENCE.replace(
+        "produce<<<",
+        """int *device;
+    cudaMalloc(&device, 4);
+    for (int k = 0; k < 1500; k++) cudaMemcpyAsync(device, data, 4, cudaMemcpyHostToDevice);
+    produce<<<""",
+    ).replace("cudaFreeHost(data);", "cudaFreeHost(data); cudaFree(device);")
+    result = ran(tmp_path, text)
+    assert (result.output, result.exit_code, result.host_findings) == ("produced\ndata 42\n", 0, ())
+
+
+def test_what_needs_the_host_waits_until_it_calls(tmp_path: Path) -> None:
+    """A callback between two kernels: the first one is carried out while the host reads, the second one at the call."""
+    text = FENCE.replace("int main", 'void note(void *) { puts("noted"); fflush(stdout); }\nint main').replace(
+        "<<<1, 32>>>(flag, data);",
+        "<<<1, 32>>>(flag, data); cudaLaunchHostFunc(0, note, nullptr); produce<<<1, 32>>>(flag, data);",
+    )
+    result = ran(tmp_path, text)
+    assert (result.output, result.exit_code) == ("produced\nnoted\nproduced\ndata 42\n", 0)

@@ -10,9 +10,6 @@ from warpview.host.context import CudaFailure, RuntimeContext
 from warpview.host.streams import StreamOperation
 
 POLLED_SECONDS = 0.4  # after which a host that used memory early, and has called nothing since, waits for the device
-AWAITED = frozenset(
-    {"copy to device", "copy from device", "copy on host", "host function"}
-)  # kinds: the host takes part
 
 
 class EarlyUses:
@@ -49,9 +46,21 @@ class EarlyUses:
         self._idle += seconds
         if self._idle >= POLLED_SECONDS:
             self._idle = None
-            pending = [op for op in self._context.scheduler.pending.values() if not _takes_host(op)]
             with self._context.channel.holding(), suppress(CudaFailure):  # which the next call tells
-                self._context.wait_for(pending)
+                self._context.wait_for(self._without_host())
+
+    def _without_host(self) -> list[StreamOperation]:
+        """Return the pending operations that can be carried out while the host computes, in their order."""
+        if self._context.mirrors:  # registered memory, which the host part copies for each kernel
+            return []
+        found: list[StreamOperation] = []
+        later: set[StreamOperation] = set()
+        for operation in self._context.scheduler.pending.values():
+            if operation.takes_host or any(before in later for before in operation.after):
+                later.add(operation)
+            else:
+                found.append(operation)
+        return found
 
     def _tell(self, block: MemoryBlock, place: SourcePlace) -> None:
         pending = self._context.scheduler.pending.values()
@@ -72,8 +81,3 @@ class EarlyUses:
             return True
         ranges = operation.accesses()
         return ranges is None or ranges.includes(block.base, block.end)
-
-
-def _takes_host(operation: StreamOperation) -> bool:
-    """Return whether the host takes part in an operation, or in one that comes before it."""
-    return operation.kind in AWAITED or any(not before.done and _takes_host(before) for before in operation.after)

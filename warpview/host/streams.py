@@ -41,6 +41,7 @@ class StreamOperation:
     children: list[StreamOperation] = field(default_factory=list)  # kernels that this one launched, carried out
     uses: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
     writes: bool = False  # whether it changes those blocks
+    takes_host: bool = False  # whether the host part carries out some of it
     meets_host: Callable[[], bool] = lambda: False  # whether it orders its accesses with the host's while both run
     ancestors: frozenset[int] = frozenset()  # numbers of all operations that come before, among those then pending
     unordered: frozenset[int] = frozenset()  # numbers of the others then pending

@@ -86,6 +86,7 @@ def _copy(
         stream, name, call, context.place, lambda: _execute(context, into, out_of, width, height),
         size=size, issued_us=context.host_us, duration_us=copy_us(context.device, name, size, not pageable),
         uses=used, writes=into.block is not None and into.block.kind in ON_HOST,
+        takes_host=into.block is None or out_of.block is None,
         accesses=partial(_accesses, into, out_of, width, height),
     )  # fmt: skip
     between_devices = not into.is_on_host and not out_of.is_on_host

@@ -68,7 +68,9 @@ def host_function(context: RuntimeContext, request: Request) -> None:
         context.lock_memory()  # what is done by now is the function's to use
         context.execute(HostOrder.CALL, (function, data, handle, is_callback))
 
-    context.scheduler.enqueue(stream, "host function", "host function", context.place, call, issued_us=context.host_us)
+    context.scheduler.enqueue(
+        stream, "host function", "host function", context.place, call, issued_us=context.host_us, takes_host=True
+    )
 
 
 # ------------------------------------------------------------------------------------------------ events
