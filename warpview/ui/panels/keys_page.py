@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
-from itertools import chain
+from itertools import chain, zip_longest
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Action, shown_key
@@ -14,21 +15,27 @@ from warpview.ui.drawing.theme import Look
 
 # Menus side by side in this many columns, or in fewer where there is no room.
 COLUMNS = (("Run", "Go"), ("Kernel", "View"), ("File", "Edit", "Lessons", "Help"))
+EMPTY = "<td></td><td></td>"
 FRAME = 60  # pixels: what lies around the table, and around the page
 
 
 def table_html(look: Look, columns: int = len(COLUMNS)) -> str:
-    """Return every action that has a key, menu by menu; the last of ``columns`` has the menus of those left out."""
+    """Return every action that has a key, menu by menu; the last of ``columns`` has the menus of those left out.
+
+    It is one table, as Qt lays out a table within a table twice.
+    """
     assert {menu for column in COLUMNS for menu in column} == set(MENUS)
-    theme = look.theme
-    cells = []
-    for column in (*COLUMNS[: columns - 1], chain.from_iterable(COLUMNS[columns - 1 :])):
-        parts = []
-        for menu in column:
-            rows = "".join(_row(row, theme.accent) for row in _rows(menu))
-            parts.append(f"<h3 style='margin:10px 0 4px 0'>{menu}</h3><table cellpadding='2'>{rows}</table>")
-        cells.append(f"<td style='padding-right:10px'>{''.join(parts)}</td>")
-    return f"<table><tr valign='top'>{''.join(cells)}</tr></table>"
+    colour = look.theme.accent
+    columns_ = (*COLUMNS[: columns - 1], tuple(chain.from_iterable(COLUMNS[columns - 1 :])))
+    cells = [[cell for menu in column for cell in _cells(menu, colour)][1:] for column in columns_]
+    rows = "".join(f"<tr>{''.join(row)}</tr>" for row in zip_longest(*cells, fillvalue=EMPTY))
+    return f"<table cellpadding='2'>{rows}</table>"
+
+
+def _cells(menu: str, colour: str) -> list[str]:
+    """Return two cells for each row of a menu, keys and words, below an empty row and the menu's title."""
+    title = f"<td></td><td style='font-size:large;font-weight:700'>&nbsp;{menu}</td>"
+    return [EMPTY, title, *(_row(row, colour) for row in _rows(menu))]
 
 
 def _rows(menu: str) -> list[Action]:
@@ -68,8 +75,7 @@ def _row(row: Action, colour: str) -> str:
     style = f"color:{colour};font-weight:700;white-space:pre"
     turn, word = _with_shift(row)
     text = f"{row.text} (⇧ {word})" if turn is not None else row.text
-    words = f"<td style='white-space:pre'>&nbsp;{escape(text)}</td>"
-    return f"<tr><td align='right' style='{style}'>{keys}</td>{words}</tr>"
+    return f"<td align='right' style='{style}'>{keys}</td><td style='white-space:pre'>&nbsp;{escape(text)}&nbsp;</td>"
 
 
 class KeysPage(QDialog):
@@ -79,14 +85,16 @@ class KeysPage(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        text = QTextBrowser()
+        text, table = QTextBrowser(), QTextDocument(self)
+        table.setDefaultFont(text.font())
         space = parent.size() if parent is not None else self.size()
         for columns in range(len(COLUMNS), 0, -1):
-            text.setHtml(table_html(look, columns))
-            text.document().setTextWidth(-1)  # lays it out
-            wide = round(text.document().idealWidth()) + FRAME
+            table.setHtml(table_html(look, columns))
+            table.setTextWidth(-1)  # lays it out
+            wide = round(table.idealWidth()) + FRAME
             if wide <= space.width() - FRAME:
                 break
+        text.setDocument(table)
         text.setAccessibleName("Keys")
         text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
