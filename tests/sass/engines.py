@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import sys
-import zipfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]
 
+from cubins import DATA, archive, loaded  # noqa: E402
 from matrix_operands import KEPT, PROBES, fragments  # noqa: E402
 from support.agreement import findings  # noqa: E402
 from test_probes import HALVES, RESULTS, operands  # noqa: E402
@@ -29,7 +29,6 @@ from warpview.devices import load_device  # noqa: E402
 from warpview.diagnostics import SourceText  # noqa: E402
 from warpview.isa.program import Program  # noqa: E402
 from warpview.run.nvrtc_program import unknown_params  # noqa: E402
-from warpview.sass import cubin  # noqa: E402
 from warpview.sass.loader import Signature, load_kernel  # noqa: E402
 from warpview.sim.arguments.binding import Binding, bind  # noqa: E402
 from warpview.sim.arguments.values import dim3  # noqa: E402
@@ -38,7 +37,6 @@ from warpview.sim.launch import Options, Outcome  # noqa: E402
 from warpview.sim.raw_counts import name_of  # noqa: E402
 from warpview.sim.reference import run_reference  # noqa: E402
 
-DATA = Path(__file__).parent / "data"
 THREADS = 64  # of a probe: the first of those that were recorded
 
 
@@ -51,11 +49,6 @@ class Case(NamedTuple):
     block: Any
     arguments: Sequence[Any]
     shared_bytes: int = 0
-
-
-@cache
-def loaded(archive: str, file: str) -> cubin.Cubin:
-    return cubin.load(zipfile.ZipFile(DATA / archive).read(file))
 
 
 @cache
@@ -111,7 +104,7 @@ def random_kernel(name: str) -> Case:
 @cache
 def library_names() -> dict[str, Any]:
     """Return where the code of each library kernel without constants is, by key."""
-    names = json.loads(zipfile.ZipFile(DATA / "library_sm90.zip").read("names.json"))
+    names = json.loads(archive("library_sm90.zip").read("names.json"))
     chosen = [e for e in library.kernels() if e.family != "mistakes" and not library.constants(e, "step")]
     return {entry.key: names[entry.key] for entry in chosen if entry.key in names}
 

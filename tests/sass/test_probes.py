@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 import types
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ import warpview as wv
 from warpview.diagnostics import SourceText
 from warpview.isa.program import Program
 from warpview.run.nvrtc_program import unknown_params
-from warpview.sass import cubin
 from warpview.sass.loader import Signature, load_kernel
 
 sys.path.insert(0, str(Path(__file__).parent))
+from cubins import DATA, loaded
 from matrix_operands import KEPT, PROBES, fragments
 
-DATA = Path(__file__).parent / "data"
 N = 256
 INEXACT = {"p_mufu2"}  # a tangent by approximation
 
@@ -49,9 +47,9 @@ HALVES = np.load(DATA / "half_matrix_h200.npz")
 
 def program(archive: str, file: str, name: str) -> Program:
     """Return the program of a probe."""
-    loaded = cubin.load(zipfile.ZipFile(DATA / archive).read(file))
-    kernel = next(k for k in loaded.kernels if k.name == name)
-    return load_kernel(loaded, kernel, Signature(name, unknown_params(kernel, []), SourceText(name, "")))
+    found = loaded(archive, file)
+    kernel = next(k for k in found.kernels if k.name == name)
+    return load_kernel(found, kernel, Signature(name, unknown_params(kernel, []), SourceText(name, "")))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in INEXACT])

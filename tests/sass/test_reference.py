@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -23,16 +22,15 @@ from warpview.sim.reference import run_reference
 from warpview.sim.reference.native.warp import CONTROL, IN_LANE, IN_WARP
 
 sys.path.insert(0, str(Path(__file__).parent))
+from cubins import DATA, archive, loaded
 from engines import (
     ALL_PROBES,
-    DATA,
     RARE,
     RARE_NAMES,
     THREADS,
     differences,
     executed,
     library_launch,
-    loaded,
     probe,
     random_kernel,
     random_launches,
@@ -135,11 +133,11 @@ NAMES_NO_OPCODE = ((1 << 24) - 1) << 16 | ((1 << 23) - 1) << 105  # registers, a
 
 def test_every_opcode_has_a_probe() -> None:
     seen, words = set(), set()
-    for archive in sorted(DATA.glob("*.zip")):
-        if archive.name == "grid_sm90.zip":
+    for name in sorted(path.name for path in DATA.glob("*.zip")):
+        if name == "grid_sm90.zip":
             continue  # it has a trap that nobody executes
-        for file in (name for name in zipfile.ZipFile(archive).namelist() if name.endswith(".cubin")):
-            found = loaded(archive.name, file)
+        for file in (file for file in archive(name).namelist() if file.endswith(".cubin")):
+            found = loaded(name, file)
             for code in (kernel.code for kernel in found.kernels):
                 for at in range(0, len(code), 16):
                     word = int.from_bytes(code[at : at + 16], "little")

@@ -6,7 +6,6 @@ No compiler was seen to give UR2UP, so that a kernel is made of a recorded one: 
 from __future__ import annotations
 
 import sys
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,8 @@ from warpview.sass import cubin
 from warpview.sass.loader import Signature, load_kernel
 
 sys.path.insert(0, str(Path(__file__).parent))
-from engines import DATA, Case, differences
+from cubins import archive
+from engines import Case, differences
 
 KERNEL, FIRST, WORD = "g_constant", 0x150, 16
 CODE = (
@@ -31,7 +31,7 @@ CODE = (
 
 
 def patched() -> Program:
-    data = zipfile.ZipFile(DATA / "counted_sm90.zip").read("counted.cubin")
+    data = archive("counted_sm90.zip").read("counted.cubin")
     code = next(k for k in cubin.load(data).kernels if k.name == KERNEL).code
     words = b"".join(word.to_bytes(WORD, "little") for word in CODE)
     changed = code[:FIRST] + words + code[FIRST + len(words) :]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import struct
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,7 +22,7 @@ from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
 from warpview.sass import fields
-from warpview.sass.cubin_attributes import KernelAttributes, KernelParameter
+from warpview.sass.cubin_attributes import KernelAttributes, KernelParameter, common_attributes
 from warpview.sass.cubin_lines import LinePlace, line_places
 from warpview.sass.linking import (
     ADDRESS_BANK,
@@ -137,6 +138,7 @@ def load(data: bytes) -> Cubin:
 class _Reader:
     data: bytes
     _elf: ELFFile = field(init=False)
+    _relocations: dict[str, list[Relocation]] = field(default_factory=dict)  # of code that was looked at
 
     def __post_init__(self) -> None:
         self._elf = ELFFile(io.BytesIO(self.data))
@@ -163,11 +165,31 @@ class _Reader:
         return [section.name for section in self._elf.iter_sections()]
 
     @cached_property
+    def _section_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in reversed(list(enumerate(self._section_names)))}
+
+    @cached_property
     def symbols(self) -> list[Symbol]:
         table = self.sections.get(".symtab")
         if not isinstance(table, SymbolTableSection):
             raise WarpviewError("the cubin is damaged: it has no symbols")
         return list(table.iter_symbols())
+
+    @cached_property
+    def _symbols_by_section(self) -> dict[int | str, list[Symbol]]:
+        found: dict[int | str, list[Symbol]] = defaultdict(list)
+        for symbol in self.symbols:
+            found[symbol["st_shndx"]].append(symbol)
+        return found
+
+    def _symbols_of(self, section: str, kind: str) -> list[Symbol]:
+        """Return the symbols of a kind that lie in a section, if the cubin has it."""
+        found = self._symbols_by_section.get(self._index_of(section), [])
+        return [symbol for symbol in found if symbol["st_info"]["type"] == kind]
+
+    @cached_property
+    def _symbol_numbers(self) -> dict[str, int]:
+        return {symbol.name: number for number, symbol in reversed(list(enumerate(self.symbols)))}
 
     def bytes_of(self, name: str) -> bytes:
         """Return the contents of a section; empty where there is none."""
@@ -192,14 +214,14 @@ class _Reader:
             tuple(self._variables(".nv.global.init", 0)) + tuple(self._variables(".nv.global", self._zeros_at)),
             tuple(self._variables(".nv.constant3", 0)),
             tuple(self._addresses(".nv.constant4")),
-            dict(self._system_functions()),
+            self._system_functions,
             tuple(self._addresses(".nv.global.init")),
             tuple(dict.fromkeys(self._unknown_values())),
             self.bytes_of(".nv_debug_ptx_txt").replace(b"\0", b"\n").decode("ascii", "replace"),
         )
 
     def _index_of(self, name: str) -> int:
-        return self._section_names.index(name) if name in self._section_names else -1
+        return self._section_numbers.get(name, -1)
 
     @cached_property
     def _kernel_names(self) -> list[str]:
@@ -210,10 +232,8 @@ class _Reader:
         return f".nv.info.{name}" in self.sections and f".nv.constant0.{name}" in self.sections
 
     def _variables(self, section: str, base: int) -> Iterator[CubinVariable]:
-        index = self._index_of(section)
-        for symbol in self.symbols:
-            if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_OBJECT":
-                yield CubinVariable(symbol.name, base + symbol["st_value"], symbol["st_size"])
+        for symbol in self._symbols_of(section, "STT_OBJECT"):
+            yield CubinVariable(symbol.name, base + symbol["st_value"], symbol["st_size"])
 
     def _address_relocations(self, section: str) -> Iterator[tuple[Relocation, Symbol]]:
         """Yield what the words of a section refer to, such as those of constant bank 4."""
@@ -224,11 +244,12 @@ class _Reader:
                     raise WarpviewError(f"the cubin is damaged: an address lies beyond the end of {section}")
                 yield entry, self.symbols[entry["r_info_sym"]]
 
-    def _system_functions(self) -> Iterator[tuple[int, str]]:
-        """Yield where the addresses of functions lie that the cubin does not have: the driver provides them."""
-        for entry, symbol in self._address_relocations(".nv.constant4"):
-            if symbol["st_shndx"] == "SHN_UNDEF":
-                yield entry["r_offset"], symbol.name
+    @cached_property
+    def _system_functions(self) -> dict[int, str]:
+        """The names of the functions that the cubin does not have, and the driver provides, by the offset of their
+        addresses."""
+        found = self._address_relocations(".nv.constant4")
+        return {entry["r_offset"]: symbol.name for entry, symbol in found if symbol["st_shndx"] == "SHN_UNDEF"}
 
     def _addresses(self, section: str) -> Iterator[AddressConstant]:
         """Yield the words of a section that hold addresses of device variables."""
@@ -262,7 +283,7 @@ class _Reader:
         shared = self.sections.get(f".nv.shared.{name}")
         code, starts = linked(
             name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture,
-            calls_system=any(True for _ in self._system_functions()),
+            calls_system=bool(self._system_functions),
         )  # fmt: skip
         launched = list(_of_each(self._kernel_addresses, starts))
         code = with_kernel_numbers(code, launched)
@@ -294,8 +315,12 @@ class _Reader:
         )
 
     def _attributes(self, name: str) -> KernelAttributes:
-        symbol = next((k for k, s in enumerate(self.symbols) if s.name == name), -1)
-        return KernelAttributes.read(self.bytes_of(f".nv.info.{name}"), self.bytes_of(".nv.info"), symbol)
+        symbol = self._symbol_numbers.get(name, -1)
+        return KernelAttributes.read(self.bytes_of(f".nv.info.{name}"), self._common_attributes.get(symbol, {}))
+
+    @cached_property
+    def _common_attributes(self) -> dict[int, dict[int, int]]:
+        return common_attributes(self.bytes_of(".nv.info"))
 
     def _banks(self, name: str) -> dict[int, bytes]:
         """Return the constant memory of a kernel by bank number; banks 3 and 4 are those of all kernels."""
@@ -303,14 +328,15 @@ class _Reader:
         return {bank: self.bytes_of(f".nv.constant{bank}.{name}") for bank in (0, 2)} | common
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
-        index = self._index_of(f".text.{name}")
-        for symbol in self.symbols:
-            if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_FUNC":
-                yield CodeSymbol(symbol.name, start + symbol["st_value"], symbol["st_size"])
+        for symbol in self._symbols_of(f".text.{name}", "STT_FUNC"):
+            yield CodeSymbol(symbol.name, start + symbol["st_value"], symbol["st_size"])
 
     def _relocations_of_code(self, name: str) -> list[Relocation]:
-        tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
-        return [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
+        if name not in self._relocations:
+            tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
+            found = [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
+            self._relocations[name] = found
+        return self._relocations[name]
 
     def _lacking(self, name: str, start: int) -> Iterator[LackingAddress]:
         """Yield where the code of a section, which begins at ``start``, lacks the address of a device variable. NVRTC

@@ -30,11 +30,9 @@ class KernelAttributes:
     common: dict[int, int] = field(repr=False)
 
     @classmethod
-    def read(cls, own: bytes, common: bytes, symbol: int) -> KernelAttributes:
-        """Return the entries of the kernel whose number in the table of symbols is ``symbol``."""
-        sized = ((kind, value) for kind, value in _entries(common) if len(value) >= 8)
-        pairs = ((kind, *struct.unpack_from("<II", value)) for kind, value in sized)
-        return cls(tuple(_entries(own)), {kind: number for kind, function, number in pairs if function == symbol})
+    def read(cls, section: bytes, common: dict[int, int]) -> KernelAttributes:
+        """Return the entries of the kernel that has the ``section``."""
+        return cls(tuple(_entries(section)), common)
 
     @property
     def registers(self) -> int:
@@ -70,6 +68,17 @@ class KernelAttributes:
 
     def _of(self, wanted: int) -> Iterator[bytes]:
         return (value for kind, value in self.own if kind == wanted)
+
+
+def common_attributes(section: bytes) -> dict[int, dict[int, int]]:
+    """Return the entries of the ``section`` that all functions share: a number by its kind, for each function by its
+    number in the table of symbols."""
+    found: dict[int, dict[int, int]] = {}
+    for kind, value in _entries(section):
+        if len(value) >= 8:
+            function, number = struct.unpack_from("<II", value)
+            found.setdefault(function, {})[kind] = number
+    return found
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
