@@ -1,6 +1,7 @@
 """The stage draws real runs: values, barrier, atomics, banks, and which of them a step concerns."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -300,6 +301,23 @@ def test_no_row_of_the_barrier_is_cut_where_there_is_little_room(real, picture):
         assert said in words(p)
         assert other not in words(p)
         assert not [text for text in words(p) if text[0].isdigit() and "…" in text]
+
+
+def test_some_warps_at_a_barrier_have_names_where_there_is_no_room_for_all(real, picture):
+    scenes = real("matmul/tiled", "8800gtx")
+    context = scenes.first(Mark.BARRIER)
+    warps = len(barrier_model.barrier_state(context).rows)
+    names = {}
+    for height in (120.0, 400.0):
+        p = picture(700.0, height, 20.0)
+        barrier_model.draw(context, p)
+        found = [mark for mark in p.marks if isinstance(mark, Text) and mark.text[0] == "w" and mark.text[1:].isdigit()]
+        names[height] = [int(mark.text[1:]) for mark in found]
+        lines = sorted(mark.y for mark in found)
+        assert all(lower - upper >= barrier_model.LEAST_NAME * p.unit for upper, lower in pairwise(lines))
+        assert context.selection.warp in names[height]
+    assert names[400.0] == list(range(warps))
+    assert 1 <= len(names[120.0]) < warps
 
 
 def test_waiting_is_counted_in_cycles(real):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import NONE
@@ -20,6 +21,7 @@ from warpview.ui.views.lanes.lanes_model import words
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 ROW_MOST = 8.0  # units
+LEAST_NAME = 0.8  # units: height of a warp's name
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,9 @@ def draw(context: FrameContext, picture: Picture) -> str:
     boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
     lanes = [(_lanes(row), box) for row, box in zip(found.rows, boxes, strict=True)]
     told = _fitting_words(found, picture, picture.width - columns.right - u, min(u, 0.86 * height))
-    for row, text, box in zip(found.rows, told, boxes, strict=True):
-        _names(picture, columns, row, text, box, context.selection.key == (found.block, row.state.warp))
+    keys, selected = [(found.block, row.state.warp) for row in found.rows], context.selection.key
+    for k in _named_rows(boxes, LEAST_NAME * u, keys.index(selected) if selected in keys else 0):
+        _names(picture, columns, found.rows[k], told[k], boxes[k], keys[k] == selected)
     draw_cells(picture, columns, lanes)
     bottom = boxes[-1].bottom
     picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
@@ -203,13 +206,17 @@ def _row_words(row: BarrierRow, named: bool = False) -> str:
     return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 
 
+def _named_rows(boxes: list[Box], least: float, named: int) -> range:
+    """Return the rows that have room for a name: all, or the row ``named`` and every so many from it."""
+    each = max(1, ceil(least / boxes[0].h))
+    return range(named % each, len(boxes), each)
+
+
 def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, text: str, box: Box, selected: bool) -> None:
     u = picture.unit
     if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
-    if box.h < 0.8 * u:
-        return
-    size = min(u, 0.86 * box.h)
+    size = min(u, 0.86 * max(box.h, LEAST_NAME * u))
     picture.text(columns.left[0] - 0.5 * u, box.cy, f"w{row.state.warp}", size, "accent" if selected else "text", 1,
                  selected)  # fmt: skip
     x = columns.right + 0.7 * u
