@@ -52,15 +52,15 @@ class GroupExecution(Execution):
     def _execute(self, worker: HostThread, group: Blocks) -> bool:
         """Execute a group of blocks to their end; return False where the launch ends before."""
         machine, live = worker.machine, list(range(len(group)))
-        blocks_at = machine.blocks.ctypes.data + np.arange(len(live)) * machine.blocks.itemsize
+        blocks_at = machine.block_addresses
         for slot in live:
-            machine_code.entry("start_block")(machine.address, int(blocks_at[slot]), int(group[slot]))
+            machine_code.entry("start_block")(machine.address, blocks_at[slot], int(group[slot]))
         ended, waiting, held = 0, list[int](), list[int]()  # at the barrier of the grid, and of a cluster
         while live:
             running = []
             for slot in live:
                 self._begin(machine, slot)
-                status = self._advance(machine, slot, int(blocks_at[slot]))
+                status = self._advance(machine, slot)
                 worker.aborted = status == Status.ABORTED
                 match status:
                     case Status.ABORTED | Status.CANCELLED:
@@ -74,27 +74,27 @@ class GroupExecution(Execution):
                     case _:
                         worker.last_block, ended = int(group[slot]), ended + 1
                         self.finished += 1
-            if held and self._settle(machine, blocks_at):
+            if held and self._settle(machine):
                 running, held = sorted(running + held), []
             if running:
                 live = running
                 continue
             stuck = held or (waiting if ended else [])  # blocks that have ended never come to the barrier of the grid
             if stuck:
-                machine_code.entry("report_stuck")(machine.address, int(blocks_at[stuck[0]]))
+                machine_code.entry("report_stuck")(machine.address, blocks_at[stuck[0]])
                 worker.aborted = True
                 return False
             for slot in waiting:
-                machine_code.entry("release")(machine.address, int(blocks_at[slot]))
+                machine_code.entry("release")(machine.address, blocks_at[slot])
             if waiting:
                 self._pass_grid_barrier(machine)
             live, waiting = waiting, []
         return True
 
-    def _settle(self, machine: Machine, blocks_at: NDArray[np.int64]) -> bool:
+    def _settle(self, machine: Machine) -> bool:
         """Let the clusters go on whose barrier is complete; return whether there is one."""
-        first = blocks_at[:: self.common.launch.cluster_blocks]
-        settled = [machine_code.entry("settle_cluster")(machine.address, int(place)) for place in first]
+        first = machine.block_addresses[:: self.common.launch.cluster_blocks]
+        settled = [machine_code.entry("settle_cluster")(machine.address, place) for place in first]
         return any(settled)
 
     def _pass_grid_barrier(self, machine: Machine) -> None:
@@ -109,15 +109,18 @@ class GroupExecution(Execution):
         if self.screen is not None:
             self.screen.begin_block(int(machine.blocks["block"][slot]), int(machine.record["span"][0]))
 
-    def _advance(self, machine: Machine, slot: int, address: int) -> Status:
+    def _advance(self, machine: Machine, slot: int) -> Status:
         """Let a block go on; return DONE, ABORTED, CANCELLED, WAITING where it waits at a barrier of the grid, PARKED
         where it waits at one of the cluster, or RAN where a warp of it can go on."""
-        warps = range(slot * self.common.launch.warps, (slot + 1) * self.common.launch.warps)
+        n, address = self.common.launch.warps, machine.block_addresses[slot]
+        warps = slice(slot * n, (slot + 1) * n)
+        issue = machine_code.entry("issue")
         while True:
-            statuses = [self._run_warp(machine, warp) for warp in warps]
-            for status in (Status.ABORTED, Status.CANCELLED):
-                if status in statuses:
-                    return status
+            if self.common.cancel[0]:
+                return Status.CANCELLED
+            statuses = [issue(machine.address, warp, LONGEST_RUN) for warp in machine.warp_addresses[warps]]
+            if Status.ABORTED in statuses:
+                return Status.ABORTED
             if all(status == Status.DONE for status in statuses):
                 return Status.DONE
             if Status.RAN in statuses:
@@ -129,15 +132,9 @@ class GroupExecution(Execution):
                     return Status.PARKED
                 machine_code.entry("report_stuck")(machine.address, address)
                 return Status.ABORTED
-            if is_at_grid_barrier(self.common, machine.warps[warps.start : warps.stop]):
+            if is_at_grid_barrier(self.common, machine.warps[warps]):
                 return Status.WAITING
             machine_code.entry("release")(machine.address, address)
-
-    def _run_warp(self, machine: Machine, warp: int) -> Status:
-        if self.common.cancel[0]:
-            return Status.CANCELLED
-        address = machine.warps.ctypes.data + warp * machine.warps.itemsize
-        return Status(machine_code.entry("issue")(machine.address, address, LONGEST_RUN))
 
 
 def is_at_grid_barrier(common: LaunchContext, warps: NDArray[np.void]) -> bool:

@@ -211,9 +211,8 @@ class _Recorder:
         self.machine.record["bulk_cycles"], self.machine.record["bulk_bytes"] = device.bulk_cycles, device.bulk_bytes
         part = 1.0 if sample is None else sample.part
         shared = resident * block_shared(device, shared_of_block(program, launch, sm))
-        warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
-            program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
+            program, timing, self.machine.address, self.machine.warp_addresses, launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
                 device, options.cache_global_in_l1, shared, program.local_bytes,

@@ -135,8 +135,7 @@ class Interleaving:
         """Let a warp go on; returns False where that ends the launch."""
         record = self._index(warp)
         before = int(self.machine.warps["issued"][record])
-        address = self.machine.warps.ctypes.data + record * self.machine.warps.itemsize
-        status = machine_code.entry("issue")(self.machine.address, address, limit)
+        status = machine_code.entry("issue")(self.machine.address, self.machine.warp_addresses[record], limit)
         count = int(self.machine.warps["issued"][record]) - before
         self._fuel -= count
         if self._is_held:
@@ -170,7 +169,7 @@ class Interleaving:
                 self._runnable |= dict.fromkeys((each, warp) for warp in range(self._n))
 
     def _block_address(self, slot: int) -> int:
-        return int(self.machine.blocks.ctypes.data) + slot * self.machine.blocks.itemsize
+        return self.machine.block_addresses[slot]
 
     def _index(self, warp: Warp) -> int:
         return self._slots[warp[0]] * self._n + warp[1]

@@ -156,7 +156,8 @@ class Machine:
     ``shared`` and ``shadow`` (see ``checks.py``) uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp
     slots, bytes].
     Warp ``w`` of block slot ``s`` is in warp slot ``s * n_warps + w``. ``record`` is the MACHINE record, ``event`` what
-    the last issue did, ``counts`` int64[n_instructions, N_RAW].
+    the last issue did, ``counts`` int64[n_instructions, N_RAW]. ``address``, ``warp_addresses`` and ``block_addresses``
+    say where the records lie.
     """
 
     def __init__(self, common: LaunchContext, block_slots: int = 1) -> None:
@@ -173,12 +174,11 @@ class Machine:
         has_strings = any(each.strings for each in common.program.prints)
         self.texts = np.zeros(TEXT_BYTES if has_strings else 0, dtype=np.uint8)
         self._allocate(block_slots)
+        self.address = int(self.record.ctypes.data)
+        self.warp_addresses: list[int] = _addresses(self.warps).tolist()
+        self.block_addresses: list[int] = _addresses(self.blocks).tolist()
         self._fill_machine()
         self._fill_slots(block_slots)
-
-    @property
-    def address(self) -> int:
-        return int(self.record.ctypes.data)
 
     @property
     def shared_bytes(self) -> int:
