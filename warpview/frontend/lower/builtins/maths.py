@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.approximate import APPROXIMATE_FLOATS, approximated
 from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, evaluate, pointee, scalar_of
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.ops import Approximation, Cmp, MathFn, Op
@@ -46,6 +47,8 @@ ROUNDED = {
     "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
     "__fma_rn": (Op.FMA, t.DOUBLE),
 }  # fmt: skip
+# Types that min and max take in any combination (cuda/math_functions.hpp).
+_COMPARED = ((t.INT, t.UINT), (t.LONG, t.ULONG), (t.LONGLONG, t.ULONGLONG), (t.FLOAT, t.DOUBLE))
 _OPERANDS = {Op.SQRT: 1, Op.RSQRT: 1, Op.RCP: 1, Op.FMA: 3}
 
 
@@ -101,11 +104,31 @@ def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         forced = t.arithmetic(low.semantics.types.resolve(explicit[0]))
-    type = forced or t.usual(scalar_of(first, call), scalar_of(second, call))
+    type = forced or least_type(scalar_of(first, call), scalar_of(second, call), call)
     a, b = low.conversions.convert(first, type, call.span), low.conversions.convert(second, type, call.span)
     if a.constant is not None and b.constant is not None:
         return number(type, (min if op == Op.MIN else max)(a.constant, b.constant))
     return Value(type, low.context.emit(op, type.isa, a.scalar_operand, b.scalar_operand))
+
+
+def least_type(a: t.Scalar, b: t.Scalar, call: s.Call) -> t.Scalar:
+    """Return the type in which min and max compare two numbers. CUDA declares them for each pair of types of one kind
+    that differ in their sign at most, and for float with double. Raises CompileError where several of these take the
+    numbers equally well (C++17, 16.3.3)."""
+    pairs = [(x, y) for kind in _COMPARED for x in kind for y in kind]
+    costs = {pair: (_step(a, pair[0]), _step(b, pair[1])) for pair in pairs}
+    least = min(cost[0] for cost in costs.values()), min(cost[1] for cost in costs.values())
+    best = next((pair for pair, cost in costs.items() if cost == least), None)
+    if best is None:
+        of = call.callee.name if isinstance(call.callee, s.Name) else "min"
+        fail(f"the call of '{of}' is ambiguous for '{a}' and '{b}'", call.span, "cast one to the type of the other")
+    return t.usual(*best)
+
+
+def _step(given: t.Scalar, wanted: t.Scalar) -> int:
+    """Return the rank of the conversion between two types: none, a promotion, any other."""
+    is_promoted = wanted == (t.DOUBLE if given == t.FLOAT else t.promoted(given))
+    return 0 if given == wanted else 1 if is_promoted else 2
 
 
 def _absolute(low: Lowering, call: s.Call, name: str) -> Value:

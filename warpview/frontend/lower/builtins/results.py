@@ -86,7 +86,7 @@ def _minimum(name: str, call: s.Call, typer: Typer) -> t.CType:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         return t.plain(typer.semantics.types.resolve(explicit[0]))
-    return t.usual(_scalar(call, typer), _scalar(call, typer, 1))
+    return maths.least_type(_scalar(call, typer), _scalar(call, typer, 1), call)
 
 
 def _absolute(name: str, call: s.Call, typer: Typer) -> t.CType:
@@ -115,7 +115,7 @@ def _tile(name: str, call: s.Call, typer: Typer) -> t.CType:
         return t.Group("tile", typer.semantics.types.template_number(explicit[0]), parent)
     if len(call.arguments) < 2:
         fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
-    return t.Group("tile", typer.semantics.evaluator.integer(call.arguments[1], "the size of a tile"), parent)
+    return t.Group("tile", typer.semantics.evaluator.folded_integer(call.arguments[1], "the size of a tile"), parent)
 
 
 def _votes(sync: str) -> dict[str, t.CType | Rule]:
