@@ -360,7 +360,7 @@ class Expressions(LoweringPart):
             return b
         if isinstance(a, t.Closure) and isinstance(b, t.Closure):
             refuse("a choice between two functions is not supported: they have different types", e.span)
-        fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
+        checks.fail_different_arms(a, b, e.span)
 
     # ----------------------------------------------------------------------------------------------- casts
     def cast(self, e: s.Cast) -> Value:
@@ -373,7 +373,5 @@ class Expressions(LoweringPart):
         if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
             return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
         value = self.rvalue(e.operand)
-        if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
-            fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
         checks.check_pointer_cast(e.style, value.type, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)

@@ -101,6 +101,9 @@ def check_pointer_cast(style: str, type: t.CType, to: t.CType, span: Span) -> No
     reinterpret_cast turns a pointer into one to something else."""
     source = t.plain(type)
     is_pointer = isinstance(source, t.Pointer) or isinstance(to, t.Pointer)
+    are_pointers = isinstance(source, t.Pointer) and isinstance(to, t.Pointer)
+    if style == "static_cast" and is_pointer and not are_pointers:
+        _fail_static_cast(source, to, span)
     if style == "reinterpret_cast" and not is_pointer and not t.same(source, to):
         fail(f"reinterpret_cast does not convert {t.with_article(source)} to '{to}'", span, "use static_cast")
     if style == "const_cast" and not isinstance(to, t.Pointer):
@@ -115,7 +118,16 @@ def check_pointer_cast(style: str, type: t.CType, to: t.CType, span: Span) -> No
         fail(f"{style} cannot drop 'const'", span, "use const_cast")
     related = t.same(source.to, to.to) or isinstance(source.to, t.Void) or isinstance(to.to, t.Void)
     if style == "static_cast" and not related and not cast_related(source.to, to.to):
-        fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")
+        _fail_static_cast(source, to, span)
+
+
+def _fail_static_cast(source: t.CType, to: t.CType, span: Span) -> NoReturn:
+    fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")
+
+
+def fail_different_arms(then: t.CType, other: t.CType, span: Span) -> NoReturn:
+    """Stop at ``condition ? then : other`` of types that have none in common."""
+    fail(f"the two values of '?' have different types, '{then}' and '{other}'", span)
 
 
 # ----------------------------------------------------------------------------------------- declarations

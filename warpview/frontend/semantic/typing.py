@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks, validity
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -276,7 +275,7 @@ class Typer:
             return TypedOperand(b)  # a pointer to the base class
         are_pointers = isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or other.is_null)
         if not (t.same(a, b) or are_pointers or isinstance(a, t.Closure | t.MemberPointer)):
-            fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
+            checks.fail_different_arms(a, b, e.span)
         return TypedOperand(a)
 
     # ---------------------------------------------------------------------------------------------- calls

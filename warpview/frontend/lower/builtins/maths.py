@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.approximate import APPROXIMATE_FLOATS, approximated
-from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, evaluate, pointee, scalar_of
+from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, pointee, scalar_of
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
@@ -75,7 +75,7 @@ def _one(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[base]))
 
 
-def _two(low: Lowering, call: s.Call, name: str) -> Value:
+def two(low: Lowering, call: s.Call, name: str) -> Value:
     values = evaluate(low, call, 2)
     type = _float_type(name, values, call)
     operands = [as_type(low, v, type, call.span) for v in values]
@@ -246,35 +246,6 @@ def _times_power(low: Lowering, value: ir.Value, exponent: ir.Value) -> ir.Value
     return low.context.emit(Op.MUL, Type.F64, value, low.context.emit(Op.MATH1, Type.F64, wide, mod=MathFn.EXP2))
 
 
-# By type: limits beyond which squares would be too large or too small, and the powers of two to scale with there.
-SCALES = {
-    t.FLOAT: ((2.0**50, 2.0**-80, Cmp.GT), (2.0**-50, 2.0**100, Cmp.LT)),
-    t.DOUBLE: ((2.0**500, 2.0**-600, Cmp.GT), (2.0**-500, 2.0**600, Cmp.LT)),
-}
-
-
-def _norm(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower norm3df and rhypot: the length of a vector, or its reciprocal."""
-    check_count(call, 2, 4)
-    type = t.FLOAT if name.endswith("f") else t.DOUBLE
-    emit, isa = low.context.emit, type.isa
-    parts = [as_type(low, low.expressions.rvalue(a), type, call.span) for a in call.arguments]
-    most = emit(Op.ABS, isa, parts[0])
-    for part in parts[1:]:
-        most = emit(Op.MAX, isa, most, emit(Op.ABS, isa, part))
-    scale: ir.Value = ir.const(isa, 1.0)
-    for limit, factor, comparison in SCALES[type]:
-        is_beyond = emit(Op.SETP, isa, most, ir.const(isa, limit), mod=comparison)
-        scale = emit(Op.SELP, isa, ir.const(isa, factor), scale, is_beyond)
-    total: ir.Value = ir.const(isa, 0.0)
-    for part in parts:
-        scaled = emit(Op.MUL, isa, part, scale)
-        total = emit(Op.FMA, isa, scaled, scaled, total)
-    if name.startswith("r"):
-        return Value(type, emit(Op.MUL, isa, emit(Op.RSQRT, isa, total), scale))
-    return Value(type, emit(Op.DIV, isa, emit(Op.SQRT, isa, total), scale))
-
-
 CLASSES = ("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef")
 SINCOS = ("sincos", "sincosf", "__sincosf", "sincospif", "sincospi")
 SCALED = ("ldexp", "ldexpf", "scalbn", "scalbnf")
@@ -282,7 +253,7 @@ _BASES = {*ONE, *TWO, *OPERATIONS, *APPROXIMATE_FLOATS}
 
 TABLE: dict[str, Handler] = {
     **{n: _one for base in (*ONE, *APPROXIMATE_FLOATS) for n in (base, base + "f")},
-    **{n: _two for base in TWO for n in (base, base + "f")},
+    **{n: two for base in TWO for n in (base, base + "f")},
     **{n: _operation for base in OPERATIONS for n in (base, base + "f")},
     **dict.fromkeys(ROUNDED, _rounded),
     **dict.fromkeys(("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"), _minimum),
@@ -291,6 +262,5 @@ TABLE: dict[str, Handler] = {
     **dict.fromkeys(SINCOS, _sincos),
     **dict.fromkeys(("sinpif", "sinpi", "cospif", "cospi"), _times_pi),
     **dict.fromkeys(SCALED, _scaled),
-    **dict.fromkeys(("norm3df", "norm3d", "rnorm3df", "rnorm3d", "norm4df", "norm4d", "rhypotf", "rhypot"), _norm),
     "__saturatef": _saturate,
 }
