@@ -111,7 +111,9 @@ MATHS = {
     "float": {
         "frexpf(a, &q)": 0, "modff(a, &w)": 0, "modff(a, &w); w": 0, "logbf(a)": 0, "nextafterf(a, b)": 0,
         "remquof(a, b, &q)": 0, "nanf(\"\")": 0, "scalblnf(a, l % 300)": 0, "rcbrtf(a)": 2, "normf(3, v)": 3,
-        "rnorm4df(a, b, c, a)": 3, "asinhf(a)": 4, "acoshf(fabsf(a) + 1)": 5, "atanhf(fabsf(a) > 1 ? 1 / a : a)": 4,
+        "hypotf(a, b)": 0, "hypot(a, b)": 0, "rhypotf(a, b)": 0, "norm3df(a, b, c)": 0, "rnorm3df(a, b, c)": 0,
+        "norm4df(a, b, c, a)": 0, "rnorm4df(a, b, c, a)": 0, "asinhf(a)": 4, "acoshf(fabsf(a) + 1)": 5,
+        "atanhf(fabsf(a) > 1 ? 1 / a : a)": 4,
         "erfinvf(fabsf(a) > 1 ? 1 / a : a)": 3, "erfcinvf(fabsf(a) > 2 ? 1 / fabsf(a) : fabsf(a))": 5,
         "erfcxf(a)": 5, "normcdff(a)": 6, "normcdfinvf(fabsf(a) > 1 ? 1 / fabsf(a) : fabsf(a))": 6,
         "cospif(a)": 2, "sinpif(a)": 2, "acoshf(-fabsf(a) * 1e9f)": 0, "erfcxf(-26.6f - (t & 15) * 0.01f)": 3,

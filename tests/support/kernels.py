@@ -35,6 +35,11 @@ __global__ void rotate(int *a, int *b, int rounds) {
 """
 
 
+def small_kernel(declarations: str, body: str) -> str:
+    """Return a file with a kernel ``k`` that has a body on its fourth line, and stores the ``r`` that this leaves."""
+    return f"{declarations}\n__global__ void k(int *out, int x, float y) {{\nint r = 0;\n{body}\nout[0] = r;\n}}\n"
+
+
 def program_of(text: str, kernel: str | None = None, **options: object) -> Program:
     return compile_source(SourceText("test.cu", text), kernel, **options)  # type: ignore[arg-type]
 

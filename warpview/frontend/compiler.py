@@ -238,6 +238,7 @@ def read(
     stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
     unit = parser.translation_unit()
     parser.cursor.release()
+    unit.lacks_files = bool(preprocessed.warnings)
     own = (error for error in unit.host_errors if error.span is not None and error.span.source is text)
     warnings = *preprocessed.warnings, *(() if for_another_compiler else own)
     file = ParsedFile(text, parser, unit, warnings, stack)

@@ -16,15 +16,15 @@ REFUSED = [
         COUNTER + "__device__ int next() { return ++v; } };", "const Counter c(1); out[i] = c.next();",
         "next();", "it may change its object, which is const",
     ),
-    ("class P { int x; };", "P p; out[i] = p.x;", ".x", "'x' is private or protected in 'P'"),
+    ("class P { int x; };", "P p; out[i] = p.x;", ".x", "'x' is private in 'P'"),
     ("class P { int f() { return 1; } };", "P p; out[i] = p.f();", ".f", "has no function|private|host"),
     (
         "class P { __device__ int f() { return 1; } };", "P p; out[i] = p.f();", ".f",
-        "'f' is private or protected in 'P'",
+        "'f' is private in 'P'",
     ),
     (
         "struct B { protected: int x; }; struct D : B {};", "D d; out[i] = d.x;", ".x",
-        "'x' is private or protected in 'B'",
+        "'x' is protected in 'B'",
     ),
     ("enum class C { A };", "int a = C::A;", "a = C", "a 'C' does not convert to 'int' implicitly"),
     ("enum E { A };", "E e = 1;", "e = 1", "an 'int' does not convert to 'E' implicitly"),

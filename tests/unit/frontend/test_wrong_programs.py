@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.kernels import small_kernel
 
 import warpview as wv
 from warpview.diagnostics import CompileError
@@ -62,16 +63,12 @@ CASES = [
 ]  # fmt: skip
 
 
-def _source(declarations: str, body: str) -> str:
-    return f"{declarations}\n__global__ void k(int *out, int x, float y) {{\nint r = 0;\n{body}\nout[0] = r;\n}}\n"
-
-
 @pytest.mark.parametrize(("declarations", "body", "place", "message"), CASES)
 def test_a_wrong_program_is_refused_at_its_mistake(
     declarations: str, body: str, place: tuple[int, int], message: str
 ) -> None:  # fmt: skip
     with pytest.raises(CompileError, match=message) as caught:
-        wv.compile(_source(declarations, body), kernel="k")
+        wv.compile(small_kernel(declarations, body), kernel="k")
     span = caught.value.diagnostics[0].span
     assert span is not None
     assert (span.line, span.column) == place
@@ -82,7 +79,7 @@ def test_a_wrong_program_is_refused_at_its_mistake(
 @pytest.mark.parametrize(("declarations", "body"), [case[:2] for case in CASES])
 def test_nvrtc_refuses_it_too(declarations: str, body: str) -> None:
     with pytest.raises(CompileError):
-        wv.compile(_source(declarations, body), kernel="k", compiler="nvrtc", device="h200")
+        wv.compile(small_kernel(declarations, body), kernel="k", compiler="nvrtc", device="h200")
 
 
 def test_what_is_only_almost_wrong_is_taken() -> None:
@@ -106,6 +103,6 @@ def test_what_is_only_almost_wrong_is_taken() -> None:
     const int *p = &x; int *u = const_cast<int *>(p); void *z = static_cast<void *>(u); u = static_cast<int *>(z);
     r += *u + one(1) + one(2.0f) + one(u) + k;
     """
-    program = wv.compile(_source(declarations, body), kernel="k")
+    program = wv.compile(small_kernel(declarations, body), kernel="k")
     run = wv.simulate(program, 1, 1, [np.zeros(1, np.int32), 5, 1.0])
     assert run.buffers["out"][0] == 3 + 30 + 600 + 9000 + 5 + 1 + 2 + 3 + 5

@@ -30,7 +30,8 @@ class InlineAssembly(LoweringPart):
         text, registers, results = node.text, dict[str, ir.Reg](), list[tuple[Lvalue, Value, Span]]()
         for number, operand in enumerate(node.operands):
             if operand.constraint == "n":
-                constant = self.low.semantics.evaluator.integer(operand.value, "an operand with the constraint 'n'")
+                what = "an operand with the constraint 'n'"
+                constant = self.low.semantics.evaluator.folded_integer(operand.value, what)
                 text = re.sub(rf"%{number}(?!\d)", str(constant), text)
                 continue
             type = TYPES[operand.constraint]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.special_members import check_assignable
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import has_effects
 
@@ -80,6 +81,8 @@ class Assignments(LoweringPart):
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
         value = self.low.conversions.convert(value, place.type, e.span)
+        if not e.initialises:
+            check_assignable(place.type, e.span)
         if e.initialises:
             self.low.memory.store(place, self.low.destructors.adopt(value), e.span)
         else:

@@ -140,9 +140,8 @@ class Calls(LoweringPart):
         struct, number = t.plain(value.type), t.arithmetic(to)
         arguments = None
         found = []
-        is_truth = number is not None and number.is_bool
         for method, result in self.low.semantics.types.conversions_of(struct):
-            if is_explicit(struct, method) and not (explicit or is_truth):
+            if is_explicit(struct, method) and not explicit:
                 continue
             exact = t.same(result, to)
             if exact or (number is not None and t.arithmetic(result) is not None):

@@ -63,6 +63,7 @@ class Construction(LoweringPart):
                 value = self.low.expressions.rvalue(arguments[0])
                 return self.low.conversions.convert(value, type, node.span, explicit=True)
             if not (is_one and self._is_of(arguments[0], type)):
+                self.low.semantics.names.check_accessible(type, type.info.bare_name, node.span)
                 place = self.low.objects.temporary(type, node)
                 if not arguments:
                     self.low.initialisers.zero_before_default(place, node.span)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import Diagnostic, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.builder import Builder
@@ -50,9 +49,9 @@ class CallFrame:
         """Return whether the function assigns to a variable of this name, or to a part of it."""
         return name in self.assigned or name in self.assigned_parts
 
-    def fail_without_value(self, span: Span) -> NoReturn:
-        """Stop where the function ends without the value that it must return."""
-        fail(f"'{self.name}' must return a value of type '{self.result}'", span)
+    def without_value(self, span: Span) -> Diagnostic:
+        """Return the warning of a function that ends without the value that it should return."""
+        return Diagnostic(f"'{self.name}' returns no value, but should return '{self.result}'", span, "warning")
 
 
 @dataclass(frozen=True)
@@ -129,6 +128,11 @@ class LoweringContext:
             yield
         finally:
             self.builder.span = before
+
+    def warn(self, warning: Diagnostic) -> None:
+        """Tell what C++ takes but what is most likely a mistake, once however often the place is lowered."""
+        if warning not in self.function.warnings:
+            self.function.warnings += (warning,)
 
     @property
     def scope(self) -> Scope:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import to_member_pointer
@@ -133,6 +134,8 @@ class Conversions(LoweringPart):
             return self.pointer_holds(value.address)
         if not explicit or to.is_float:
             fail(f"a pointer does not convert to '{to}' implicitly", span, _CAST)
+        if to.size < t.ULONG.size and not is_own_header(span.source):
+            fail(f"'{to}' is too small for a pointer", span, "use size_t")
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
     def pointer_holds(self, address: Address) -> Value:
@@ -147,9 +150,12 @@ class Conversions(LoweringPart):
     # ------------------------------------------------------------------------------------- expectations
     def truth(self, value: Value, span: Span) -> Value:
         """Return a condition as bool."""
-        if self.low.semantics.types.number_type(value.type) is None and not isinstance(t.plain(value.type), t.Pointer):
+        type = t.plain(value.type)
+        is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
+        is_number = self.low.semantics.types.number_type(type) is not None and not is_scoped
+        if not (is_number or isinstance(type, t.Pointer | t.MemberPointer)):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
-        return self.convert(value, t.BOOL, span)
+        return self.convert(value, t.BOOL, span, explicit=True)
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = self.low.semantics.types.number_type(value.type)

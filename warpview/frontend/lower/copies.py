@@ -18,6 +18,7 @@ from warpview.frontend.semantic.bases import (
     is_copied_as_bytes,
     is_destroyed,
 )
+from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
@@ -132,9 +133,11 @@ class Copies(LoweringPart):
                     continue
                 with self.context.scoped(scope):
                     held = self.low.variables.declare_value(initialiser, name, value.type, value, initialiser.span)
+                if isinstance(held, Lvalue) and not syntax.mutable and not isinstance(held.type, t.Array):
+                    held = replace(held, type=replace(held.type, const=True))
                 scope.names[name] = held
                 if name == s.COPIED_THIS:
-                    scope.this = held if syntax.mutable else replace(held, type=replace(held.type, const=True))
+                    scope.this = held
                 continue
             found = self.context.scope.find(name)
             if reference:
@@ -151,6 +154,8 @@ class Copies(LoweringPart):
         for name, _, value in syntax.captures:
             if value is None and name != "this" and self.context.scope.find(name) is None:
                 self.low.semantics.names.unknown(name, "name", syntax.span)
+            if name == "this":
+                this_object(self.context.scope, syntax.span)
         if syntax.captures_all:
             return
         for name in free_names(syntax) - captured:

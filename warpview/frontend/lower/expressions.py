@@ -13,7 +13,7 @@ from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
-from warpview.frontend.semantic.inheritance import cast_offset, cast_related
+from warpview.frontend.semantic.inheritance import cast_offset
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.validity import rewritten_comparison
@@ -206,6 +206,8 @@ class Expressions(LoweringPart):
         """Add or subtract one; return the object and its value before."""
         place, span = self.low.lvalues.place(e.operand), e.span
         self.low.lvalues.check_assignable(place, span)
+        if isinstance(type := t.plain(place.type), t.Enum):
+            checks.fail_not_applicable(e.operator, f"a value of type '{type}'", span)
         with self.context.at(span):
             old = self.low.memory.load(place, span)
             result = self.low.arithmetic.binary_values(e.operator[0], old, number(t.INT, 1), span)
@@ -258,6 +260,7 @@ class Expressions(LoweringPart):
         """Lower condition ? then : other; both cheap: a selection, else a branch."""
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
         if condition.constant is not None:
+            self.low.semantics.typer.operand(e)  # which the other arm must have, too
             chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
             value = self.rvalue(chosen)
             scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.semantics.typer.type_of(rejected))
@@ -357,7 +360,7 @@ class Expressions(LoweringPart):
             return b
         if isinstance(a, t.Closure) and isinstance(b, t.Closure):
             refuse("a choice between two functions is not supported: they have different types", e.span)
-        fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
+        checks.fail_different_arms(a, b, e.span)
 
     # ----------------------------------------------------------------------------------------------- casts
     def cast(self, e: s.Cast) -> Value:
@@ -370,27 +373,5 @@ class Expressions(LoweringPart):
         if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
             return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
         value = self.rvalue(e.operand)
-        if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
-            fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
-        _check_pointer_cast(e.style, value, to, e.span)
+        checks.check_pointer_cast(e.style, value.type, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)
-
-
-def _check_pointer_cast(style: str, value: Value, to: t.CType, span: Span) -> None:
-    """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
-    reinterpret_cast turns a pointer into one to something else."""
-    source = t.plain(value.type)
-    is_pointer = isinstance(source, t.Pointer) or isinstance(to, t.Pointer)
-    if style == "reinterpret_cast" and not is_pointer and not t.same(source, to):
-        fail(f"reinterpret_cast does not convert {t.with_article(source)} to '{to}'", span, "use static_cast")
-    if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
-        return
-    if style == "const_cast":
-        if not t.same(source, to):
-            fail(f"const_cast changes 'const' alone, not '{source}' into '{to}'", span, "use reinterpret_cast")
-        return
-    if source.to.const and not to.to.const:
-        fail(f"{style} cannot drop 'const'", span, "use const_cast")
-    related = t.same(source.to, to.to) or isinstance(source.to, t.Void) or isinstance(to.to, t.Void)
-    if style == "static_cast" and not related and not cast_related(source.to, to.to):
-        fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")

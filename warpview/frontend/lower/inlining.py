@@ -212,7 +212,7 @@ class Inliner(LoweringPart):
             return self.low.lvalues.dereferenced(value, body.end) if refers else value
         if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
             if not returns_in(body):
-                frame.fail_without_value(body.end)
+                self.context.warn(frame.without_value(body.end))
             return self.low.memory.load(self.low.objects.temporary(frame.result, body), body.end)
         return Value(t.VOID)
 

@@ -39,9 +39,8 @@ class KernelLowering(LoweringPart):
                 with self.context.scoped(scope):
                     self.low.semantics.definitions.define_enum(declaration.type, scope)
         for use in unit.uses:
-            if use.enum is not None:
-                with self.context.scoped(names.namespaces.around(use)):
-                    names.use(use)
+            with self.context.scoped(names.namespaces.around(use)):
+                names.use_constants(use)
         for assertion in unit.asserts:
             with self.context.scoped(names.namespaces.around(assertion)):
                 self.low.statements.static_assert(assertion)

@@ -93,6 +93,7 @@ class Loops(LoweringPart):
             has_own = methods_of(self.low.semantics.typer.type_of(over.object), "begin")
             node = over.loop if has_own else over.loop_by_functions
         with self.context.scoped_to(node), self.low.destructors.block(node.span):
+            self.context.scope.is_parameters = True
             if self.unrolled(node):
                 return
             if node.initialiser is not None:

@@ -22,12 +22,14 @@ class Lvalues(LoweringPart):
         """Return the object that an expression names."""
         if isinstance(e, s.Conditional):
             return self.low.expressions.conditional_place(e)
-        return self._object(self.low.expressions.lvalue(e), e.span)
+        in_lambda = isinstance(e, s.Name) and isinstance(self.context.frames[-1].function, s.Lambda)
+        hint = "a lambda that is marked 'mutable' may change what it has captured" if in_lambda else ""
+        return self._object(self.low.expressions.lvalue(e), e.span, hint)
 
     @staticmethod
-    def _object(result: Lvalue | Value, span: Span) -> Lvalue:
+    def _object(result: Lvalue | Value, span: Span, hint: str = "") -> Lvalue:
         if isinstance(result, Value):
-            fail("this is a value, not something that can be assigned to or pointed at", span)
+            fail("this is a value, not something that can be assigned to or pointed at", span, hint)
         return result
 
     def lookup(self, e: s.Name) -> Symbol | None:

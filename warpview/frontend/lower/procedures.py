@@ -270,7 +270,7 @@ class Procedures(LoweringPart):
         names = self.low.semantics.mutations.changed_in(declaration.body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
         if procedure.result is not None and not returns_in(declaration.body):
-            frame.fail_without_value(declaration.body.end)
+            self.context.warn(frame.without_value(declaration.body.end))
         self.context.frames.append(frame)
         try:
             with self.context.scoped(inner):

@@ -9,7 +9,7 @@ from warpview.frontend.lower.context import Jumps, JumpTarget
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.checks import check_assertion, this_object
+from warpview.frontend.semantic.checks import check_assertion, fail_not_convertible, this_object
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import walk
@@ -135,8 +135,17 @@ class Statements(LoweringPart):
         with self.low.semantics.names.scoped():
             for use in _uses(node.body):
                 self.low.semantics.names.use(use)
+            self._check_labels(node)
             type = t.promoted(scalar)
             self._cases(node, self.low.conversions.convert_scalar(value, scalar, type), type)
+
+    def _check_labels(self, node: s.Switch) -> None:
+        """Check that the values of the cases are constants of an enum class, where such a value is switched on."""
+        enum = self.low.semantics.typer.type_of(node.condition) if isinstance(node.condition, s.Expression) else None
+        for case in _labels(node.body) if isinstance(enum, t.Enum) and enum.scoped else ():
+            type = None if case.value is None else self.low.semantics.typer.type_of(case.value)
+            if type is not None and not t.same(type, enum):
+                fail_not_convertible(t.with_article(type), enum, case.span)
 
     def _cases(self, node: s.Switch, value: Value, type: t.Scalar) -> None:
         """Lower the comparisons of a switch with its labels, and its body."""
@@ -241,7 +250,7 @@ class Statements(LoweringPart):
                 fail("a kernel returns nothing", node.span)
         elif node.value is None:
             if frame.result is not None and not isinstance(frame.result, t.Void):
-                frame.fail_without_value(node.span)
+                self.context.warn(frame.without_value(node.span))
         elif isinstance(frame.result, t.Void):
             if not self._is_void(node.value):
                 fail(f"'{frame.name}' returns nothing", node.span)

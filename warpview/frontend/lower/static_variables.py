@@ -11,7 +11,7 @@ from warpview.frontend.lower.initial_bytes import image
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.checks import being_defined
+from warpview.frontend.semantic.checks import being_defined, check_constant_has_value
 from warpview.frontend.semantic.layout import first_scalar, holds_function_pointer
 from warpview.frontend.semantic.scopes import LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -127,6 +127,8 @@ class StaticVariables(LoweringPart):
         type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
+        if space == Space.GLOBAL and variable.first_value is None and "extern" not in variable.storage:
+            check_constant_has_value(variable, type)
         name = variable.name if owner else self.low.semantics.names.namespaces.shown_name(variable)
         known = self.context.static_memory.device_addresses.get(owner or name) if space == Space.GLOBAL else None
         if known is not None:

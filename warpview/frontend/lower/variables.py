@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
@@ -99,6 +101,7 @@ class Variables(LoweringPart):
             place = self.low.objects.new_slot(variable, variable.name, array, variable.span)
             self.low.copies.copy_elements(place, self.low.lvalues.place(initialiser), array, variable.span)
             return self.low.destructors.variable(place)
+        checks.check_deduced(variable, initialiser, self.low.semantics.typer.operand)
         if _is_reference(variable.type):
             found = self.low.expressions.lvalue(initialiser)
             if not isinstance(initialiser, s.BoundPart):
@@ -114,7 +117,8 @@ class Variables(LoweringPart):
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
         mutable = not const and self.is_assigned(variable, value.type)
-        place = self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
+        type = replace(value.type, const=True) if const else value.type
+        place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         return self.low.destructors.variable(place)
 
     def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
@@ -126,8 +130,11 @@ class Variables(LoweringPart):
         one_of_two = isinstance(initialiser, s.Conditional) and is_object
         found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
         found = self.low.lvalues.referable(found, type, variable.span)
+        self.low.semantics.names.check_base(found.type, type.to, variable.span)
         offset = base_offset(found.type, type.to)
         if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
+            if t.is_const(found.type) and not t.is_const(type.to):
+                fail(f"'{type}' cannot refer to what is const", variable.span)
             return Lvalue(found.address.plus(offset or 0), type.to)
         if not type.to.const and not type.rvalue:
             checks.fail_not_referable(found.type, type, variable.span)
@@ -160,8 +167,7 @@ class Variables(LoweringPart):
             self._initialise_list(place, variable)
             self._remember_constants(place, variable)
         elif value is None:
-            if t.is_const(type) and not isinstance(t.plain(type), t.Struct):
-                fail(f"the constant '{variable.name}' needs a value", variable.span)
+            checks.check_constant_has_value(variable, type)
             self._default_members(place, variable)
         return self.low.destructors.variable(place)
 
@@ -221,6 +227,9 @@ class Variables(LoweringPart):
         if isinstance(type, t.Array):
             fail("an array needs a list of values in braces", variable.span)
         value = self.low.copies.initial_value(initialiser, type)
+        source = t.plain(value.type)
+        if isinstance(type, t.Pointer) and isinstance(source, t.Pointer):
+            self.low.semantics.names.check_base(source.to, type.to, variable.span)
         return self.low.conversions.convert(value, type, variable.span)
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
@@ -294,6 +303,8 @@ class Variables(LoweringPart):
         )
         if info is not None and is_host_made and not constructors_of(t.Struct(info)):
             self.low.calls.refuse_host_constructor(t.Struct(info), variable.span)
+        if info is not None:
+            self.low.semantics.names.check_accessible(t.Struct(info), info.bare_name, variable.span)
         self.low.initialisers.default_construct(place, variable.span)
         if info is not None and not is_default_constructible(t.Struct(info)):
             why = "its constructor without parameters is deleted, or a part of it needs a value"

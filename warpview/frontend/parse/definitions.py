@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.words import SCALAR_WORDS, TAG_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 
 # What the name of a template parameter is read as that has none: its first word, or nothing.
 _WITHOUT_NAME = frozenset(("", "class", "typename", "template"))
+
+# What no declaration can have behind a class or an enum that it defines, though more may follow there than ';'.
+_OF_NEXT_DECLARATION = SCALAR_WORDS | TAG_WORDS | {"__global__", "template", "using", "typedef", "namespace"}
+
+
+class WrongInAnyCode(CompileError):
+    """Tell of a mistake that is one in host code, too, so that what holds it is not skipped as that."""
 
 
 class DefinitionRules(Rules):
@@ -43,9 +51,16 @@ class DefinitionRules(Rules):
             span, text, tag.text == "union", align=align or found.align, specialises=specialises, bases=bases
         )
         struct.is_final, struct.private_bases = is_final, private
-        self.rules.members.struct_body(struct, hidden=tag.text == "class")
+        self.rules.members.struct_body(struct, hidden=s.PRIVATE if tag.text == "class" else "")
         found.defined = s.TypeDeclaration(span, text, struct)
+        self._check_end(text)
         return struct
+
+    def _check_end(self, name: str) -> None:
+        """Check that ';' or what the definition declares follows a struct or an enum, and not the next declaration."""
+        if self.cursor.token.kind is TokenKind.NAME and self.cursor.token.text in _OF_NEXT_DECLARATION:
+            message = f"expected ';' after the definition of '{name}', found {self.cursor.token}"
+            raise WrongInAnyCode([Diagnostic(message, self.cursor.token.span)])
 
     def _base_classes(self, of_class: bool) -> tuple[list[s.NamedType | s.PackType], set[str]]:
         """Parse : [access] name [<arguments>] [...], ...; return the base classes, and the names of those whose members
@@ -94,6 +109,7 @@ class DefinitionRules(Rules):
         self.cursor.expect("}", "to close the enum")
         enum = s.EnumType(span, text, scoped, underlying, values)
         found.defined = s.TypeDeclaration(span, text, enum)
+        self._check_end(text)
         return enum
 
     def template_parameters(self) -> list[s.TemplateParameter]:

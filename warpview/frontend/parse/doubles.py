@@ -25,6 +25,21 @@ def mark_doubles(unit: s.TranslationUnit) -> None:
         for a, b in combinations(declarations, 2):
             if _collide(a, b):
                 a.double = b.double = f"'{namespace}{name}' is defined twice"
+    _mark_results(unit)
+
+
+def _mark_results(unit: s.TranslationUnit) -> None:
+    """Set ``double`` of functions that differ in their results alone, which a call cannot tell apart."""
+    alike: dict[tuple[str, str, tuple[object, ...]], list[s.FunctionDeclaration]] = defaultdict(list)
+    for function in unit.functions:
+        if function.template is None and isinstance(function.result, s.PlainType):
+            alike[unit.namespaces.get(function, ""), function.name, _outline(function)].append(function)
+    for functions in alike.values():
+        for a, b in combinations(functions, 2):
+            is_same = same_syntax([p.type for p in a.parameters], [p.type for p in b.parameters])
+            if is_same and not same_syntax(a.result, b.result):
+                message = f"'{a.name}' is declared for the same parameters with another result"
+                a.double, b.double = a.double or message, b.double or message
 
 
 def _defining(unit: s.TranslationUnit) -> Iterator[Named]:

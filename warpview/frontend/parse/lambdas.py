@@ -39,11 +39,16 @@ class LambdaRules(Rules):
             template=template, constraints=constraints,
         )  # fmt: skip
 
-    def _named_capture(self, reference: bool) -> Capture:
-        """Parse this, name [= value], name... or ...name = values: the last two are one for each element of a pack."""
+    def _named_capture(self, reference: bool, known: set[str], by_default: str) -> Capture:
+        """Parse this, name [= value], name... or ...name = values: the last two are one for each element of a pack. The
+        name is none of those that are ``known``, and captured in another way than ``by_default``."""
         dots = self.cursor.accept("...")
         token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
         value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
+        if token.text in known:
+            fail(f"'{token.text}' is captured twice", token.span)
+        if value is None and token.text != "this" and by_default == "=&"[reference]:
+            fail(f"'{by_default}' captures '{token.text}' already", token.span)
         if self.cursor.accept("..."):
             dots, value = token, s.Name(token.span, token.text)
         return token.text, reference, s.PackExpansion(token.span, value) if dots and value else value
@@ -61,7 +66,8 @@ class LambdaRules(Rules):
             elif self.cursor.at(",", "]") or self.cursor.accept("="):
                 by_reference, captures_all = by_reference or reference, True
             else:
-                captures.append(self._named_capture(reference))
+                by_default = "=&"[by_reference] if captures_all else ""
+                captures.append(self._named_capture(reference, {name for name, *_ in captures}, by_default))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect("]", "to close the captures")

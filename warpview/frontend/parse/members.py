@@ -40,7 +40,7 @@ FOR_DEVICE = {"__device__", "constexpr"}  # mark a member that kernels may call
 class MemberRules(Rules):
     def __init__(self, rules: Parser) -> None:
         super().__init__(rules)
-        self.hidden = False  # whether members declared here are private or protected
+        self.hidden = ""  # PRIVATE or PROTECTED where the members declared here are
         self.shown: set[str] = set()  # the names of functions of this struct that anyone may call
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
@@ -86,6 +86,8 @@ class MemberRules(Rules):
             result = self.rules.types.type_name()
         if "__global__" in found.storage and isinstance(result, s.PlainType) and result.type != t.VOID:
             fail_kernel_result(span)
+        if "__global__" in found.storage and any(p.name == s.ELLIPSIS for p in template or ()):
+            fail("a kernel cannot have '...' among its parameters", span)
         constraints = self.rules.concepts.clause()
         body = self.rules.statements.function_body(name) if self.cursor.at("{") else None
         result = written_result(result, body)
@@ -125,8 +127,8 @@ class MemberRules(Rules):
         parameters = self.rules.parameters.parse(further)
         return parameters, [*(template or ()), *further] if further else template
 
-    def struct_body(self, struct: s.StructType, hidden: bool) -> None:
-        """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
+    def struct_body(self, struct: s.StructType, hidden: str) -> None:
+        """Parse { member... }, at first ``hidden`` as PRIVATE or not. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
         table = NameTable()
         for base in struct.named_bases:
@@ -147,7 +149,7 @@ class MemberRules(Rules):
         constructors = [method for method in struct.methods if method.name == struct.name]
         if all(constructor.is_defaulted for constructor in constructors):  # the struct is as if it had none
             struct.methods = [method for method in struct.methods if method not in constructors]
-        struct.hidden -= self.shown
+        struct.hidden = {name: access for name, access in struct.hidden.items() if name not in self.shown}
         self.hidden, self.operators, self.shown = around
         table.struct = struct
         self.cursor.names.leave()
@@ -184,7 +186,8 @@ class MemberRules(Rules):
         if self.cursor.accept(";"):
             return
         if self.cursor.at("public", "private", "protected") and self.cursor.ahead().text == ":":
-            self.hidden = self.cursor.advance().text != "public"
+            access = self.cursor.advance().text
+            self.hidden = "" if access == "public" else access
             self.cursor.advance()
             return
         if "friend" in self.head():
@@ -193,6 +196,7 @@ class MemberRules(Rules):
         if self._host_method(struct):
             return
         template = None
+        known, known_methods = len(struct.members), len(struct.methods)
         self.cursor.names.enter()
         if self.cursor.accept("template"):
             template = self.rules.definitions.template_parameters()
@@ -214,16 +218,19 @@ class MemberRules(Rules):
         else:
             head = self.head()
             is_marked = "operator" not in head or FOR_DEVICE & set(head)
-            known = len(struct.methods)
             (self.data_or_method if is_marked else self._operator)(struct, template)
-            names = {method.name for method in struct.methods[known:]}
-            struct.hidden |= names if self.hidden else set()
-            self.shown |= set() if self.hidden else names
             if template is not None and struct.methods:
                 self.templates.add(struct.methods[-1].name)
+        names = {method.name for method in struct.methods[known_methods:]}
+        self._note_access(struct, names.union(*(member.declared_names for member in struct.members[known:])))
         self.rules.templates -= template is not None
         scope = self.cursor.names.leave()
         self.cursor.names.innermost.take(scope, with_kinds=template is None)
+
+    def _note_access(self, struct: s.StructType, names: set[str]) -> None:
+        """Note who may use members that are declared here."""
+        struct.hidden |= dict.fromkeys(names, self.hidden) if self.hidden else {}
+        self.shown |= set() if self.hidden else names
 
     def _using_declaration(self, struct: s.StructType) -> None:
         """Parse using [typename] Base[<...>]::name [...], ...; which makes functions of a base class those of the
@@ -370,8 +377,8 @@ class MemberRules(Rules):
                 struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
                 self.cursor.declare(name, VALUE)
-                struct.hides_fields |= self.hidden
-                struct.hidden |= {name} if self.hidden else set()
+                struct.hides_fields |= bool(self.hidden)
+                self._note_access(struct, {name})
                 struct.mutable |= {name} if "mutable" in found.storage else set()
                 width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
                 default = self._default_value()

@@ -15,7 +15,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.allocation import AllocationRules
 from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.concepts import ConceptRules
-from warpview.frontend.parse.definitions import DefinitionRules
+from warpview.frontend.parse.definitions import DefinitionRules, WrongInAnyCode
 from warpview.frontend.parse.doubles import mark_doubles
 from warpview.frontend.parse.expressions import ExpressionRules
 from warpview.frontend.parse.host_code import HostRules
@@ -148,6 +148,8 @@ class Parser:
                     node.order = self.declared
 
     def _external_declaration(self, start: int) -> None:
+        if self.cursor.at("}") and not self.for_another_compiler:
+            fail("this '}' closes nothing: there is one too many", self.cursor.token.span)
         if self.cursor.token.kind is TokenKind.PRAGMA:
             self.cursor.advance()
         elif self._for_device():
@@ -207,8 +209,8 @@ class Parser:
         self.unit.deduction_guides.append(guide)
 
     def _device_or_refused(self) -> None:
-        """Read device code. What uses something that is not supported is put aside: it only matters if it is used. So
-        is all that another compiler may take."""
+        """Read device code; put aside what is not supported, which only matters if it is used, and all that another
+        compiler may take."""
         mark, depth, nesting = self.cursor.mark(), len(self.cursor.names.open), self.cursor.nesting
         start = mark[0]
         name, head = self.templated_name(), self.members.head()
@@ -237,6 +239,8 @@ class Parser:
                     self._host_types.add(declared.name)
                     self.host_code.note(start)
         except CompileError as error:
+            if isinstance(error, WrongInAnyCode) and not self.for_another_compiler:
+                raise
             self.host_code.note_error(error)
             del self.cursor.names.open[depth:]
             self.cursor.go_back(mark)
@@ -389,9 +393,8 @@ class Parser:
             VARIABLE_TEMPLATES.stop(span)
         self.cursor.names.around[name] = VARIABLE_TEMPLATE
         self.cursor.accept("=")
-        value = self.expressions.assignment()
+        body = s.Compound(span, [s.Return(span, self.expressions.assignment())], span)
         self.cursor.expect(";", "after the declaration")
-        body = s.Compound(span, [s.Return(span, value)], span)
         storage = frozenset(found.storage)
         self.unit.functions.append(s.FunctionDeclaration(span, name, type, [], body, storage, template, specialises))
         return True

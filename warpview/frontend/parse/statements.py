@@ -14,7 +14,7 @@ from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
-from warpview.frontend.syntax.walk import is_deduced
+from warpview.frontend.syntax.walk import is_auto, is_deduced
 
 # The tokens that may stand behind ``T (*name)`` in a declaration; behind a conversion T(*name) stand others.
 BEHIND_DECLARATOR = frozenset(("=", ";", ",", "[", "(", "{", ":"))
@@ -140,7 +140,8 @@ class StatementRules(Rules):
             return found.defined
         if found.type is None:
             self.cursor.unexpected("a type")
-        if "extern" in found.storage and self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "(":
+        is_function = "extern" in found.storage or self.cursor.ahead(2).text == ")"
+        if is_function and self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "(":
             return self._function_within_block(found)
         base = found.type
         if found.defined and base is found.defined.type:
@@ -153,8 +154,9 @@ class StatementRules(Rules):
         return declaration
 
     def _function_within_block(self, found: Specifiers) -> s.Statement:
-        """Parse extern type name(parameters); within a block: the function is one of the namespace around."""
+        """Parse [extern] type name(parameters); within a block: the function is one of the namespace around."""
         name = self.cursor.advance().text
+        self.rules.unit.declared_in_blocks.add(name)
         self.cursor.names.enter()
         self.rules.parameters.parse()
         self.cursor.names.leave()
@@ -207,7 +209,7 @@ class StatementRules(Rules):
             if isinstance(type, s.DecltypeAutoType):
                 variable.type = s.DecltypeType(type.span, variable.initialiser, in_brackets)
         elif self.cursor.at("{"):
-            variable.initialiser = self.rules.expressions.init_list()
+            variable.initialiser = _only_value(type, self.rules.expressions.init_list())
         elif self.cursor.at("("):
             variable.arguments = self.rules.expressions.arguments()
         return variable
@@ -354,6 +356,12 @@ def _constant(type: s.TypeSyntax) -> s.TypeSyntax:
     if isinstance(type, s.ArrayType):
         return replace(type, of=_constant(type.of))
     return type if isinstance(type, s.ReferenceType) else s.QualifiedType(type.span, type, const=True)
+
+
+def _only_value(type: s.TypeSyntax, values: s.InitList) -> s.Expression:
+    """Return what ``{values}`` behind the name of a variable gives it: to ``auto x{value}`` the value itself."""
+    is_one = is_auto(type) and len(values.items) == 1 and not values.items[0][0]
+    return values.items[0][1] if is_one else values
 
 
 def _as_statement(start: s.Expression | s.Declaration) -> s.Statement:

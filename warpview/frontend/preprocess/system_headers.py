@@ -27,6 +27,13 @@ _PREFIXES = (
 _KNOWN = frozenset(_CXX.split()) | {f"{name}.h" for name in _C.split()}
 
 
+# Namespaces of what those headers declare, whose names are known here without one or not at all.
+NAMESPACES = frozenset((
+    "std", "cuda", "cooperative_groups", "nvcuda", "nvstd", "cub", "thrust", "boost", "testing", "benchmark", "nvtx3",
+    "nv", "cute", "cutlass",
+))  # fmt: skip
+
+
 def is_system_header(name: str) -> bool:
     """Return whether ``name``, as written in an #include, is a header of C, C++, the system or CUDA."""
     return name in _KNOWN or name.startswith(_PREFIXES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -10,6 +10,8 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.inheritance import cast_related
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.suggest import nearest
@@ -56,6 +58,9 @@ def struct_with_members(type: t.CType, member: s.Member) -> t.Struct:
 
 def fail_no_member(owner: t.CType, name: str, span: Span) -> NoReturn:
     """Stop at a member that a struct or enum does not have, and name the one that may be meant."""
+    syntax = owner.info.syntax if isinstance(owner, t.Struct) else None
+    if isinstance(syntax, s.StructType) and any(method.name == name for method in syntax.methods):
+        fail(f"'{name}' is a function of '{owner}'", span, f"write '{name}()' to call it")
     known = [field.name for field in owner.info.fields] if isinstance(owner, t.Struct) else []
     fail(f"'{owner}' has no member '{name}'", span, nearest(name, known))
 
@@ -91,6 +96,40 @@ def fail_not_callable(type: t.CType, span: Span) -> NoReturn:
     fail(f"a value of type '{type}' cannot be called", span)
 
 
+def check_pointer_cast(style: str, type: t.CType, to: t.CType, span: Span) -> None:
+    """Check that a cast of a pointer changes what its kind of cast may change: only const_cast drops const, and only
+    reinterpret_cast turns a pointer into one to something else."""
+    source = t.plain(type)
+    is_pointer = isinstance(source, t.Pointer) or isinstance(to, t.Pointer)
+    are_pointers = isinstance(source, t.Pointer) and isinstance(to, t.Pointer)
+    if style == "static_cast" and is_pointer and not are_pointers:
+        _fail_static_cast(source, to, span)
+    if style == "reinterpret_cast" and not is_pointer and not t.same(source, to):
+        fail(f"reinterpret_cast does not convert {t.with_article(source)} to '{to}'", span, "use static_cast")
+    if style == "const_cast" and not isinstance(to, t.Pointer):
+        fail(f"const_cast gives a pointer or a reference, not '{to}'", span)
+    if style == "c" or not (isinstance(source, t.Pointer) and isinstance(to, t.Pointer)):
+        return
+    if style == "const_cast":
+        if not t.same(source, to):
+            fail(f"const_cast changes 'const' alone, not '{source}' into '{to}'", span, "use reinterpret_cast")
+        return
+    if source.to.const and not to.to.const:
+        fail(f"{style} cannot drop 'const'", span, "use const_cast")
+    related = t.same(source.to, to.to) or isinstance(source.to, t.Void) or isinstance(to.to, t.Void)
+    if style == "static_cast" and not related and not cast_related(source.to, to.to):
+        _fail_static_cast(source, to, span)
+
+
+def _fail_static_cast(source: t.CType, to: t.CType, span: Span) -> NoReturn:
+    fail(f"static_cast does not convert '{source}' to '{to}'", span, "use reinterpret_cast")
+
+
+def fail_different_arms(then: t.CType, other: t.CType, span: Span) -> NoReturn:
+    """Stop at ``condition ? then : other`` of types that have none in common."""
+    fail(f"the two values of '?' have different types, '{then}' and '{other}'", span)
+
+
 # ----------------------------------------------------------------------------------------- declarations
 def check_single(declaration: s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration, span: Span) -> None:
     """Check that the name of a declaration means nothing else in the file."""
@@ -116,6 +155,34 @@ def deduced_from(variable: s.DeclaredVariable) -> s.Expression:
     if variable.first_value is None:
         fail("'auto' needs an initialiser", variable.span)
     return variable.first_value
+
+
+def check_deduced(
+    variable: s.DeclaredVariable, value: s.Expression, operand_of: Callable[[s.Expression], TypedOperand]
+) -> None:  # fmt: skip
+    """Check that ``auto *`` is given a pointer and ``auto &`` an object."""
+    syntax = variable.type
+    while isinstance(syntax, s.QualifiedType):
+        syntax = syntax.of
+    if not isinstance(syntax, s.PointerType | s.ReferenceType):
+        return
+    operand = operand_of(value)
+    if operand.object is not None:
+        return
+    if isinstance(syntax, s.PointerType):
+        if not isinstance(t.decayed(operand.type), t.Pointer):
+            fail(f"'auto *' needs a pointer, not {t.with_article(operand.type)}", variable.span)
+        return
+    is_named = operand.is_lvalue or isinstance(value, s.Name | s.Member | s.Index | s.BoundPart | s.PointedMember)
+    is_const = syntax.rvalue or (isinstance(syntax.to, s.QualifiedType) and syntax.to.const)
+    if not (is_named or is_const):
+        fail_not_referable(operand.type, t.Reference(t.plain(operand.type)), variable.span)
+
+
+def check_constant_has_value(variable: s.DeclaredVariable, type: t.CType) -> None:
+    """Check that a variable without an initialiser is not const. A struct may have a constructor."""
+    if t.is_const(type) and not isinstance(t.plain(type), t.Struct):
+        fail(f"the constant '{variable.name}' needs a value", variable.span)
 
 
 def check_complete(type: t.CType, span: Span) -> None:

@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
-from warpview.frontend.semantic.checks import this_object
+from warpview.frontend.semantic.checks import check_assertion, this_object
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.scopes import LazyType
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -78,7 +78,9 @@ class ConstantStatements:
                 return StatementOutcome.BREAK
             case s.Continue():
                 return StatementOutcome.CONTINUE
-            case s.Empty() | s.StaticAssert():
+            case s.StaticAssert(condition=condition):
+                check_assertion(node, self.evaluator.number(condition))
+            case s.Empty():
                 pass
             case _:
                 raise NotConstant

@@ -85,6 +85,11 @@ def _initialises(node: s.Statement, info: t.StructInfo, position: int) -> bool:
 
 def _check_targets(listed: list[s.Statement], info: t.StructInfo) -> None:
     """Refuse an item of a constructor's list that initialises no part of the struct."""
+    done: set[int] = set()
     for node in listed:
-        if not any(_initialises(node, info, position) for position in range(len(info.parts))):
+        own = {position for position in range(len(info.parts)) if _initialises(node, info, position)}
+        if not own:
             fail(f"this initialises no member and no base class of '{info.name}'", node.span)
+        if own & done and all(info.parts[position].name or position < len(info.bases) for position in own):
+            fail("this part of the object is initialised twice", node.span)
+        done |= own

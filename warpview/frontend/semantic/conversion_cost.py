@@ -47,8 +47,10 @@ def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> i
     if is_same or depth is not None:
         writes_const = is_const and not target.const
         in_place = argument.is_lvalue or isinstance(source, t.Pointer | t.Closure) or parameter.rvalue
-        if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
-            _no(source, parameter)
+        if parameter.rvalue and argument.is_lvalue:
+            fail(f"'{parameter}' needs a value, not a variable: write std::move", None)
+        if writes_const or not (in_place or target.const):
+            fail(f"'{parameter}' needs a variable{' that is not const' if writes_const else ', not a value'}", None)
         added = int(target.const and not is_const) + 2 * int(not argument.is_lvalue and not parameter.rvalue)
         if isinstance(source, t.Closure) and not target.const and not parameter.rvalue:
             added += _LAMBDA_IN_PLACE

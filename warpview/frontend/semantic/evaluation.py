@@ -90,6 +90,12 @@ class Evaluator:
             fail(f"{what} must be known at compile time", e.span)
         return value
 
+    def folded_integer(self, e: s.Expression, what: str) -> int:
+        """Return the integer that an expression must come to once calls are inlined, where a variable of which only one
+        value is known is one, too."""
+        found = self.number(e)
+        return int(found) if isinstance(found, int) else self.integer(e, what)
+
     def integer(self, e: s.Expression, what: str) -> int:
         """Return the integer that an expression must come to."""
         found = self.required(e, what).constant
@@ -184,6 +190,8 @@ class Evaluator:
         found = self.names.lookup(e)
         match found:
             case Lvalue() | Value():
+                if self.is_manifest and _is_variable(found):
+                    raise NotConstant
                 return found
             case LazyVariable():
                 return self.global_constant(found)
@@ -354,3 +362,9 @@ class Evaluator:
         if isinstance(t.plain(to), t.Struct):
             return self.objects.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
         return converted(self.rvalue(e.operand), to, e.span)
+
+
+def _is_variable(found: Lvalue | Value) -> bool:
+    """Return whether a name is a number that a function of the kernel could change, though its value may be known."""
+    cell = found.address.cell if isinstance(found, Lvalue) else None
+    return cell is not None and not cell.folding and t.arithmetic(found.type) is not None and not found.type.const

@@ -8,12 +8,13 @@ from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.preprocessor import is_own_header
+from warpview.frontend.preprocess.system_headers import NAMESPACES
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.access import check_accessible, check_base, check_found
 from warpview.frontend.semantic.bases import member_type, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
-from warpview.frontend.semantic.inheritance import base_class, base_offset, declares, lineage
+from warpview.frontend.semantic.inheritance import base_class, base_offset
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol, merged
@@ -56,18 +57,40 @@ class Names:
 
     def use(self, node: s.Use) -> None:
         """Make visible in the current scope what a using-declaration, a using-directive or an alias names."""
+        if not self.use_constants(node):
+            self.namespaces.bring(node, self.scope)
+
+    def use_constants(self, node: s.Use) -> bool:
+        """Make constants of an enum visible in the current scope, if it is these that a declaration names; check that
+        there is what it names."""
         if node.enum is None:
+            self.check_used(node)
             if (constant := self._enumerator(node)) is not None:
                 self.scope.names[node.name] = constant
-            else:
-                self.namespaces.bring(node, self.scope)
-            return
+            return constant is not None
         enum = t.plain(self.resolve(node.enum))
         if not isinstance(enum, t.Enum) or not isinstance(enum.home, Scope):
             fail(f"'using enum' needs an enum, not '{enum}'", node.enum.span)
         assert isinstance(enum.definition, s.EnumType)
         for name, *_ in enum.definition.values:
             self.scope.names[name] = enum.home.names[f"{enum.name}::{name}"]
+        return True
+
+    def check_used(self, node: s.Use) -> None:
+        """Check that there is what a using-declaration, a using-directive or an alias names. Names of libraries, of
+        files that were not found, and of host code are not known."""
+        path = [name for name in node.qualifier.split("::") if name]
+        known = self.unreadable.keys() | self.host_functions | NAMESPACES | self.namespaces.foreign
+        if not path or path[0] in known or self.namespaces.unit.lacks_files:
+            return
+        target = self.namespaces.at(node.qualifier, self.scope)
+        shown = "::".join(path)
+        if target is None:
+            named = s.Name(node.span, node.name, qualifier=node.qualifier, seen=node.seen)
+            if self._owner_named(named) is None:  # else a type, whose member is named
+                fail(f"there is no namespace '{shown}'", node.span)
+        elif node.name and node.name not in known and not target.has(node.name) and not node.is_alias:
+            fail(f"namespace '{shown}' has no member '{node.name}'", node.span)
 
     def _enumerator(self, node: s.Use) -> Symbol | None:
         """Return the constant of an enum that ``using Enum::name`` names; None for all other declarations."""
@@ -83,8 +106,21 @@ class Names:
         if e.qualifier:
             owner = self._owner_named(e)
             return self._in_namespace(e) if owner is None else self._static_member(e, self.resolve(owner))
-        found = self.scope.find_local(e.name) or self._own_member(e.name)
-        return found or self.scope.find(e.name, e.seen.count) or self._in_library(e.name)
+        if (found := self.scope.find_local(e.name)) is not None:
+            return found
+        this = self.scope.find_this()
+        if this is not None and (member := self._own_member(e.name)) is not None:
+            self._check_own(e, this.type)
+            return member
+        return self.scope.find(e.name, e.seen.count) or self._in_library(e.name)
+
+    def _check_own(self, e: s.Name, type: t.CType) -> None:
+        """Check that the function at hand may name a member of its object's ``type``, or of a base class of it."""
+        struct = t.plain(type)
+        if isinstance(struct, t.Struct) and struct.info.bases:
+            self.check_accessible(struct, e.name, e.span)
+            if not e.qualifier and e.scope is None:
+                check_found(struct, e.name, e.span)
 
     def _in_library(self, name: str) -> Symbol | None:
         """Return the functions of CUDA of a name that are written in CUDA C++."""
@@ -142,30 +178,12 @@ class Names:
         return found.declarations if isinstance(found, FunctionSet) else []
 
     def check_accessible(self, struct: t.Struct, name: str, span: Span) -> None:
-        """Check that code outside of all structs names no member that is private or protected, unless the struct has
-        friends: which these are is not looked at."""
-        for owner, _ in lineage(struct):
-            syntax = owner.info.syntax
-            if not isinstance(syntax, s.StructType) or syntax.has_friends or is_own_header(syntax.span.source):
-                return
-            if name in syntax.hidden and not self.scope.is_in_struct():
-                fail(f"'{name}' is private or protected in '{owner}'", span)
-        self._check_inherited(struct, name, span)
+        """Check that the code at hand may name a member of a struct. Raises CompileError where it may not."""
+        check_accessible(struct, name, self.scope, span)
 
-    def _check_inherited(self, struct: t.Struct, name: str, span: Span) -> None:
-        """Check that a member which a struct does not declare itself is that of one base class, and that this is no
-        secret of the struct."""
-        while struct.info.bases and not declares(struct, name):
-            syntax = struct.info.syntax
-            inherited = (base.type for base in struct.info.bases if isinstance(base.type, t.Struct))
-            bases = [base for base in inherited if any(declares(owner, name) for owner, _ in lineage(base))]
-            if not isinstance(syntax, s.StructType) or name in syntax.brought or not bases:
-                return
-            if len(bases) > 1:
-                fail(f"'{name}' is ambiguous: '{bases[0]}' and '{bases[1]}' have a member of that name", span)
-            if bases[0].info.bare_name in syntax.private_bases and not self.scope.is_in_struct():
-                fail(f"'{name}' is private or protected in '{struct}', which inherits it from '{bases[0]}'", span)
-            struct = bases[0]
+    def check_base(self, derived: t.CType, base: t.CType, span: Span) -> None:
+        """Check that the code at hand may take an object of a struct as one of its base class."""
+        check_base(derived, base, self.scope, span)
 
     def _own_member(self, name: str, owner: t.CType | None = None) -> Lvalue | None:
         """Return a member of the object that a method was called on, by its bare name, or that of a base class
@@ -209,7 +227,10 @@ class Names:
                 return None
             owner = self.resolve(named)
         struct = base_class(this.type, owner)
-        return None if struct is None else methods_of(struct, callee.name) or None
+        if struct is None or not (found := methods_of(struct, callee.name)):
+            return None
+        self._check_own(callee, struct)
+        return found
 
     def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
         owner = t.plain(owner)
@@ -218,6 +239,8 @@ class Names:
             return value if value is not None else fail_no_member(owner, e.name, e.span)
         if (member := self._own_member(e.name, owner)) is not None:
             return member
+        if isinstance(owner, t.Struct):
+            self.check_accessible(owner, e.name, e.span)
         if isinstance(owner, t.Struct) and (owner.field(e.name) or methods_of(owner, e.name)):
             named = owner.info.scope.names.get(e.name) if isinstance(owner.info.scope, Scope) else None
             if named is None:
@@ -267,5 +290,7 @@ class Names:
             fail_host_function(f"'{name}'", span)
         if name in self.unreadable:
             fail_unreadable(name, self.unreadable[name], span)
+        if name in self.namespaces.unit.declared_in_blocks:
+            fail(f"'{name}' is declared as a function", span, f"without '()' it is a variable: write '{name}{{}}'")
         candidates = self.scope.visible() | self.builtin_functions | set(t.VECTORS)
         fail(f"unknown {what} '{name}'", span, nearest(name, candidates))

@@ -29,6 +29,7 @@ class Namespaces:
     unit: s.TranslationUnit
     file: Scope = field(default_factory=lambda: Scope(space=NamespaceNames("")))
     library: Namespaces | None = None  # of the functions of CUDA that are written in CUDA C++, once they are needed
+    foreign: set[str] = field(default_factory=set)  # aliases of namespaces that the file does not declare
     made: dict[s.FunctionDeclaration, Scope] = field(default_factory=dict)  # that the file does not write itself
 
     def __post_init__(self) -> None:
@@ -117,6 +118,7 @@ class Namespaces:
         no namespaces of their own here: nothing need be done for their names."""
         target = self.at(use.qualifier, scope)
         if target is None:
+            self.foreign |= {use.name} if use.is_alias else set()
             return
         space = scope.make_space()
         if use.is_alias:
@@ -214,6 +216,8 @@ def _take_defaults(function: s.FunctionDeclaration, declared: list[s.FunctionDec
     """Give the parameters of a definition the default arguments of its declarations."""
     for earlier in declared:
         for parameter, known in zip(function.parameters, earlier.parameters, strict=True):
+            if parameter.default is not None and known.default is not None and parameter.default is not known.default:
+                function.double = f"the default value of '{parameter.name}' is given twice"
             parameter.default = parameter.default or known.default
 
 

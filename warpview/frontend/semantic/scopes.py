@@ -151,7 +151,7 @@ class Scope:
     names: dict[str, Symbol] = field(default_factory=dict)
     references: dict[str, Reference] = field(default_factory=dict)  # the types of those names that are references
     this: Lvalue | None = None
-    is_parameters: bool = False  # whose names the function's outermost block may not declare again
+    is_parameters: bool = False  # of a function or a loop, whose names its outermost block may not declare again
     space: NamespaceNames | None = None
 
     @property
@@ -229,6 +229,10 @@ class Scope:
             found += other.declared(name, limit)
         return found
 
+    def has(self, name: str) -> bool:
+        """Return whether ``namespace::name`` means anything."""
+        return bool(self.qualified(name, LAST)) or self.namespace(name) is not None
+
     def namespace(self, name: str) -> Scope | None:
         """Return a namespace in this one, or that an alias here means."""
         if self.space is None:
@@ -262,15 +266,15 @@ class Scope:
             scope = scope.parent
         return None
 
-    def is_in_struct(self) -> bool:
-        """Return whether this is the scope of a struct, or a block in one."""
+    def structs(self) -> Iterator[Struct]:
+        """Yield the structs of whose functions or declarations this is a block."""
         scope: Scope | None = self
         while scope is not None:
+            if scope.this is not None and isinstance(scope.this.type, Struct):
+                yield scope.this.type
             own = (symbol.type for symbol in scope.names.values() if isinstance(symbol, TypeSymbol))
-            if scope.this is not None or any(isinstance(x, Struct) and x.info.scope is scope for x in own):
-                return True
+            yield from (x for x in own if isinstance(x, Struct) and x.info.scope is scope)
             scope = scope.parent
-        return False
 
     def is_within(self, outer: Scope) -> bool:
         """Return whether this is another scope, or a block in it."""

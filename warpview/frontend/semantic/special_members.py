@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     CLASS,
@@ -69,6 +70,19 @@ def _is_movable(info: t.StructInfo) -> bool:
     if declared is None and _declared(t.Struct(info), moves=False) is None:
         return all(is_movable(part.type) for part in (*info.bases, *info.fields))
     return _is_copyable(info) if declared is None else declared != "delete"
+
+
+def check_assignable(type: t.CType, span: Span) -> None:
+    """Check that an object can be assigned to member by member, as it is where its struct has no operator for that: no
+    member is const or a reference (C++17, 15.8.2)."""
+    info = struct_of(type)
+    if info is None or not isinstance(info.syntax, s.StructType):
+        return
+    for part in info.fields:
+        if isinstance(part.type, t.ReferenceMember) or (t.is_const(part.type) and part.name != CLASS):
+            kind = "a reference" if isinstance(part.type, t.ReferenceMember) else "const"
+            fail(f"{t.with_article(t.Struct(info))} cannot be assigned to: its member '{part.name}' is {kind}", span)
+        check_assignable(part.type, span)
 
 
 def _declared(struct: t.Struct, moves: bool) -> str | None:

@@ -11,12 +11,14 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import ASSIGNMENT, copy_constructors, has_trivial_destructor, methods_of
+from warpview.frontend.semantic.checks import check_defined
 
 
 def measured(type: t.CType, e: s.SizeOf) -> int:
     """Return what ``sizeof`` and its kin say of a type."""
     if e.measure in _PROPERTIES:
         return int(has_property(type, e.measure))
+    check_defined(type, e.span)
     if isinstance(type, t.Array) and type.length is None:
         fail("the size of this array is only known at launch", e.span)
     if e.measure == "length":

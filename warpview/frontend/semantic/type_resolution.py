@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
@@ -129,7 +130,7 @@ class TypeResolver:
         if isinstance(of, t.Reference):
             fail("arrays of references are not allowed", syntax.span)
         length = self.semantics.evaluator.integer(syntax.length, "the length of an array")
-        if length < 0:
+        if length < 0 or (length == 0 and not is_own_header(syntax.span.source)):
             fail(f"an array cannot have {length} elements", syntax.length.span)
         if length * max(1, of.size) > MAX_ARRAY_BYTES:
             fail("this array is too large", syntax.length.span)
@@ -160,6 +161,8 @@ class TypeResolver:
 
     def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:
         owner = t.plain(self.resolve(scope))
+        if isinstance(owner, t.Struct):
+            self.names.check_accessible(owner, syntax.name, syntax.span)
         for struct, _ in lineage(owner) if isinstance(owner, t.Struct) else ():
             members = struct.info.syntax.members if isinstance(struct.info.syntax, s.StructType) else []
             for member in members:

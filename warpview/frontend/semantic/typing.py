@@ -269,10 +269,13 @@ class Typer:
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
             return TypedOperand(t.usual(x, y))
-        if isinstance(b, t.Pointer) and (not isinstance(a, t.Pointer) or isinstance(a.to, t.Void)):
+        if isinstance(b, t.Pointer) and (then.is_null or (isinstance(a, t.Pointer) and isinstance(a.to, t.Void))):
             return TypedOperand(b)
         if isinstance(a, t.Pointer) and isinstance(b, t.Pointer) and inheritance_depth(a.to, b.to) is not None:
             return TypedOperand(b)  # a pointer to the base class
+        are_pointers = isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or other.is_null)
+        if not (t.same(a, b) or are_pointers or isinstance(a, t.Closure | t.MemberPointer)):
+            checks.fail_different_arms(a, b, e.span)
         return TypedOperand(a)
 
     # ---------------------------------------------------------------------------------------------- calls

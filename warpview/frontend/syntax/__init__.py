@@ -74,6 +74,8 @@ from warpview.frontend.syntax.statements import (
     While,
 )
 from warpview.frontend.syntax.types import (
+    PRIVATE,
+    PROTECTED,
     ArrayType,
     AutoType,
     DecltypeAutoType,
@@ -99,6 +101,8 @@ __all__ = [
     "COPIED_THIS",
     "ELLIPSIS",
     "EVERYTHING",
+    "PRIVATE",
+    "PROTECTED",
     "ArrayType",
     "Assembly",
     "AssemblyOperand",

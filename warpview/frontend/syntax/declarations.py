@@ -114,6 +114,8 @@ class TranslationUnit:
     inline_namespaces: set[str] = field(default_factory=set)  # and unnamed ones
     has_operators: bool = False  # some struct or the file itself defines operators
     has_destructors: bool = False  # some struct has a destructor that does something
+    declared_in_blocks: set[str] = field(default_factory=set)  # names of functions that blocks declare
+    lacks_files: bool = False  # some #include names a file that was not found
     has_function_types: bool = False  # somewhere a pointer to a function is declared, or the type of one
     end: Span | None = None
 

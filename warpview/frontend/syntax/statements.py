@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
+from warpview.frontend.syntax.types import EnumType
 
 if TYPE_CHECKING:
     from warpview.diagnostics import Span
@@ -48,6 +49,11 @@ class DeclaredVariable(Node):
 class Declaration(Statement):
     variables: list[DeclaredVariable]
 
+    @property
+    def declared_names(self) -> set[str]:
+        """Return the names of the variables."""
+        return {variable.name for variable in self.variables}
+
 
 @dataclass(eq=False)
 class TypeDeclaration(Statement):
@@ -59,6 +65,12 @@ class TypeDeclaration(Statement):
     double: str = ""  # what is wrong where a namespace has several types of this name
     order: int = 0
 
+    @property
+    def declared_names(self) -> set[str]:
+        """Return the name of the type, and those of the constants of an enum that are known without its name."""
+        constants = self.type.values if isinstance(self.type, EnumType) and not self.type.scoped else []
+        return {self.name, *(name for name, *_ in constants)}
+
 
 @dataclass(eq=False)
 class Use(Statement):
@@ -68,6 +80,7 @@ class Use(Statement):
     qualifier: str  # 'a::'
     name: str = ""
     is_alias: bool = False
+    declared_names: frozenset[str] = frozenset()  # none: it brings names that others declare
     seen: Seen = EVERYTHING
     enum: TypeSyntax | None = None
 

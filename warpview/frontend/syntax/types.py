@@ -127,6 +127,9 @@ class MemberDeclaration(Node):
     width: Expression | None = None  # of a bit field
 
 
+PRIVATE, PROTECTED = "private", "protected"  # which code may name a member
+
+
 @dataclass(eq=False)
 class StructType(TypeSyntax):
     """Represent a struct or union with its members; ``align`` is that of ``__align__``, or None."""
@@ -148,7 +151,7 @@ class StructType(TypeSyntax):
     # The same base classes as written, where these are templates.
     brought_from: dict[str, list[TypeSyntax]] = field(default_factory=dict)
     hides_fields: bool = False  # some members with values are private or protected
-    hidden: set[str] = field(default_factory=set)  # names of members that only its own functions may use
+    hidden: dict[str, str] = field(default_factory=dict)  # names of members to what they are: PRIVATE or PROTECTED
     has_friends: bool = False  # others may use them, too
     mutable: set[str] = field(default_factory=set)  # names of members that change in objects that are const
     asserts: list[StaticAssert] = field(default_factory=list)
@@ -158,6 +161,12 @@ class StructType(TypeSyntax):
     is_defined: bool = True  # False where it is only declared
     is_final: bool = False
     private_bases: set[str] = field(default_factory=set)  # names of base classes that are private or protected
+
+    @property
+    def member_names(self) -> set[str]:
+        """Return the names of all that it declares itself, but for those of what it is brought."""
+        own = {field.name for field in self.fields} | {method.name for method in self.methods}
+        return own.union(*(member.declared_names for member in self.members))
 
     @property
     def named_bases(self) -> list[NamedType]:

@@ -133,10 +133,6 @@ __device__ inline float normf(int dim, const float *p) {
 }
 __device__ inline double rnorm(int dim, const double *p) { return 1 / norm(dim, p); }
 __device__ inline float rnormf(int dim, const float *p) { return 1 / normf(dim, p); }
-__device__ inline double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
-__device__ inline float rnorm4df(float a, float b, float c, float d) {
-    return (float)rsqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d);
-}
 
 // ---- inverse hyperbolic functions
 __device__ inline double asinh(double x) {

@@ -10,6 +10,7 @@ from warpview.frontend.lower.builtins import (
     copies,
     halves,
     integers,
+    lengths,
     maths,
     packed,
     warps,
@@ -18,6 +19,7 @@ from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
     **maths.TABLE,
+    **lengths.TABLE,
     **approximate.TABLE,
     **integers.TABLE,
     **packed.TABLE,

@@ -9,6 +9,7 @@ from warpview.frontend import features
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, check_count, name_of, pointee, require
 from warpview.frontend.lower.memory import access_bounds
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -19,6 +20,7 @@ from warpview.isa.types import Space, Type
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
+_SIGNED = frozenset(("atomicMin", "atomicMax"))  # which CUDA declares for long long, too
 _INTEGERS = frozenset((Type.S32, Type.U32, Type.S64, Type.U64))
 _WORDS = _INTEGERS | {Type.F32, Type.F64}
 WIDE_ATOMIC_BYTES = 16  # of the largest values that CUDA exchanges in one step
@@ -48,7 +50,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     values = _arguments(low, call, 3 if op == AtomOp.CAS else 2)
     address, type = pointee(values[0], call)
     scalar = t.arithmetic(type)
-    if scalar is None or scalar.is_bool or scalar.isa not in types:
+    if scalar is None or scalar.is_bool or scalar.isa not in types or not _is_declared(base, scalar, call):
         if scalar is None and op in (AtomOp.CAS, AtomOp.EXCH) and type.size == WIDE_ATOMIC_BYTES:
             WIDE_ATOMICS.stop(call.span)
         fail(f"there is no {name_of(call)} for '{t.plain(type)}'", call.span)
@@ -69,6 +71,14 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(
         t.plain(type), low.context.emit(Op.ATOM, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
     )
+
+
+def _is_declared(base: str, scalar: t.Scalar, call: s.Call) -> bool:
+    """Return whether CUDA declares a function for a type, which it does for ``unsigned long long`` but for no other
+    integer of 64 bits; those of the same bits serve headers that come with warpview."""
+    if scalar.size < t.LONGLONG.size or scalar == t.ULONGLONG or is_own_header(call.span.source):
+        return True
+    return base == "atomicAdd" if scalar.is_float else scalar == t.LONGLONG and base in _SIGNED
 
 
 def _scoped(name: str) -> tuple[str, MemoryScope]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.approximate import APPROXIMATE_FLOATS, approximated
-from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, evaluate, pointee, scalar_of
+from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, pointee, scalar_of
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.ops import Approximation, Cmp, MathFn, Op
@@ -46,6 +47,8 @@ ROUNDED = {
     "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
     "__fma_rn": (Op.FMA, t.DOUBLE),
 }  # fmt: skip
+# Types that min and max take in any combination (cuda/math_functions.hpp).
+_COMPARED = ((t.INT, t.UINT), (t.LONG, t.ULONG), (t.LONGLONG, t.ULONGLONG), (t.FLOAT, t.DOUBLE))
 _OPERANDS = {Op.SQRT: 1, Op.RSQRT: 1, Op.RCP: 1, Op.FMA: 3}
 
 
@@ -72,7 +75,7 @@ def _one(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[base]))
 
 
-def _two(low: Lowering, call: s.Call, name: str) -> Value:
+def two(low: Lowering, call: s.Call, name: str) -> Value:
     values = evaluate(low, call, 2)
     type = _float_type(name, values, call)
     operands = [as_type(low, v, type, call.span) for v in values]
@@ -101,11 +104,31 @@ def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         forced = t.arithmetic(low.semantics.types.resolve(explicit[0]))
-    type = forced or t.usual(scalar_of(first, call), scalar_of(second, call))
+    type = forced or least_type(scalar_of(first, call), scalar_of(second, call), call)
     a, b = low.conversions.convert(first, type, call.span), low.conversions.convert(second, type, call.span)
     if a.constant is not None and b.constant is not None:
         return number(type, (min if op == Op.MIN else max)(a.constant, b.constant))
     return Value(type, low.context.emit(op, type.isa, a.scalar_operand, b.scalar_operand))
+
+
+def least_type(a: t.Scalar, b: t.Scalar, call: s.Call) -> t.Scalar:
+    """Return the type in which min and max compare two numbers. CUDA declares them for each pair of types of one kind
+    that differ in their sign at most, and for float with double. Raises CompileError where several of these take the
+    numbers equally well (C++17, 16.3.3)."""
+    pairs = [(x, y) for kind in _COMPARED for x in kind for y in kind]
+    costs = {pair: (_step(a, pair[0]), _step(b, pair[1])) for pair in pairs}
+    least = min(cost[0] for cost in costs.values()), min(cost[1] for cost in costs.values())
+    best = next((pair for pair, cost in costs.items() if cost == least), None)
+    if best is None:
+        of = call.callee.name if isinstance(call.callee, s.Name) else "min"
+        fail(f"the call of '{of}' is ambiguous for '{a}' and '{b}'", call.span, "cast one to the type of the other")
+    return t.usual(*best)
+
+
+def _step(given: t.Scalar, wanted: t.Scalar) -> int:
+    """Return the rank of the conversion between two types: none, a promotion, any other."""
+    is_promoted = wanted == (t.DOUBLE if given == t.FLOAT else t.promoted(given))
+    return 0 if given == wanted else 1 if is_promoted else 2
 
 
 def _absolute(low: Lowering, call: s.Call, name: str) -> Value:
@@ -223,35 +246,6 @@ def _times_power(low: Lowering, value: ir.Value, exponent: ir.Value) -> ir.Value
     return low.context.emit(Op.MUL, Type.F64, value, low.context.emit(Op.MATH1, Type.F64, wide, mod=MathFn.EXP2))
 
 
-# By type: limits beyond which squares would be too large or too small, and the powers of two to scale with there.
-SCALES = {
-    t.FLOAT: ((2.0**50, 2.0**-80, Cmp.GT), (2.0**-50, 2.0**100, Cmp.LT)),
-    t.DOUBLE: ((2.0**500, 2.0**-600, Cmp.GT), (2.0**-500, 2.0**600, Cmp.LT)),
-}
-
-
-def _norm(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower norm3df and rhypot: the length of a vector, or its reciprocal."""
-    check_count(call, 2, 4)
-    type = t.FLOAT if name.endswith("f") else t.DOUBLE
-    emit, isa = low.context.emit, type.isa
-    parts = [as_type(low, low.expressions.rvalue(a), type, call.span) for a in call.arguments]
-    most = emit(Op.ABS, isa, parts[0])
-    for part in parts[1:]:
-        most = emit(Op.MAX, isa, most, emit(Op.ABS, isa, part))
-    scale: ir.Value = ir.const(isa, 1.0)
-    for limit, factor, comparison in SCALES[type]:
-        is_beyond = emit(Op.SETP, isa, most, ir.const(isa, limit), mod=comparison)
-        scale = emit(Op.SELP, isa, ir.const(isa, factor), scale, is_beyond)
-    total: ir.Value = ir.const(isa, 0.0)
-    for part in parts:
-        scaled = emit(Op.MUL, isa, part, scale)
-        total = emit(Op.FMA, isa, scaled, scaled, total)
-    if name.startswith("r"):
-        return Value(type, emit(Op.MUL, isa, emit(Op.RSQRT, isa, total), scale))
-    return Value(type, emit(Op.DIV, isa, emit(Op.SQRT, isa, total), scale))
-
-
 CLASSES = ("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef")
 SINCOS = ("sincos", "sincosf", "__sincosf", "sincospif", "sincospi")
 SCALED = ("ldexp", "ldexpf", "scalbn", "scalbnf")
@@ -259,7 +253,7 @@ _BASES = {*ONE, *TWO, *OPERATIONS, *APPROXIMATE_FLOATS}
 
 TABLE: dict[str, Handler] = {
     **{n: _one for base in (*ONE, *APPROXIMATE_FLOATS) for n in (base, base + "f")},
-    **{n: _two for base in TWO for n in (base, base + "f")},
+    **{n: two for base in TWO for n in (base, base + "f")},
     **{n: _operation for base in OPERATIONS for n in (base, base + "f")},
     **dict.fromkeys(ROUNDED, _rounded),
     **dict.fromkeys(("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"), _minimum),
@@ -268,6 +262,5 @@ TABLE: dict[str, Handler] = {
     **dict.fromkeys(SINCOS, _sincos),
     **dict.fromkeys(("sinpif", "sinpi", "cospif", "cospi"), _times_pi),
     **dict.fromkeys(SCALED, _scaled),
-    **dict.fromkeys(("norm3df", "norm3d", "rnorm3df", "rnorm3d", "norm4df", "norm4d", "rhypotf", "rhypot"), _norm),
     "__saturatef": _saturate,
 }

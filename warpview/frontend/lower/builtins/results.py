@@ -13,6 +13,7 @@ from warpview.frontend.lower.builtins import (
     copies,
     halves,
     integers,
+    lengths,
     maths,
     packed,
     warps,
@@ -86,7 +87,7 @@ def _minimum(name: str, call: s.Call, typer: Typer) -> t.CType:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         return t.plain(typer.semantics.types.resolve(explicit[0]))
-    return t.usual(_scalar(call, typer), _scalar(call, typer, 1))
+    return maths.least_type(_scalar(call, typer), _scalar(call, typer, 1), call)
 
 
 def _absolute(name: str, call: s.Call, typer: Typer) -> t.CType:
@@ -115,7 +116,7 @@ def _tile(name: str, call: s.Call, typer: Typer) -> t.CType:
         return t.Group("tile", typer.semantics.types.template_number(explicit[0]), parent)
     if len(call.arguments) < 2:
         fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
-    return t.Group("tile", typer.semantics.evaluator.integer(call.arguments[1], "the size of a tile"), parent)
+    return t.Group("tile", typer.semantics.evaluator.folded_integer(call.arguments[1], "the size of a tile"), parent)
 
 
 def _votes(sync: str) -> dict[str, t.CType | Rule]:
@@ -132,7 +133,8 @@ _RULES: dict[str, t.CType | Rule] = {
     "abs": _absolute, "labs": t.LONG, "llabs": t.LONGLONG,
     **dict.fromkeys(maths.CLASSES, t.BOOL),
     **dict.fromkeys(maths.SINCOS, t.VOID),
-    **dict.fromkeys(("sinpi", "cospi", "norm3d", "rnorm3d", "norm4d", "rhypot"), t.DOUBLE),
+    **{name: t.FLOAT if name.endswith("f") else t.DOUBLE for name in lengths.TABLE if name != "hypot"},
+    **dict.fromkeys(("sinpi", "cospi"), t.DOUBLE),
     **dict.fromkeys(maths.SCALED, _scaled),
     **{name: result for name, (_, _, result) in integers.ROWS.items()},
     **dict.fromkeys((*integers.FUNNELS, "__byte_perm"), t.UINT),

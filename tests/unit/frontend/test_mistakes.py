@@ -1,0 +1,160 @@
+"""Mistakes as students make them are refused where they stand, in words that say what is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.kernels import small_kernel
+
+import warpview as wv
+from warpview.diagnostics import CompileError
+from warpview.sass import nvrtc
+
+# declarations, body, line and column of the mistake, the message, the hint
+CASES = [
+    ("using namespace nowhere;", "r = 1;", (1, 1), "there is no namespace 'nowhere'", ""),
+    ("", "using nowhere::x1; r = 1;", (4, 1), "there is no namespace 'nowhere'", ""),
+    ("namespace a { __device__ int f() { return 1; } } using a::g;", "r = 1;", (1, 50),
+     "namespace 'a' has no member 'g'", ""),
+    ("namespace a { namespace b { __device__ int f() { return 1; } } } namespace c = a::d;", "r = 1;", (1, 66),
+     "there is no namespace 'a::d'", ""),
+    ("", "r = true ? 1 : \"a\";", (4, 10), "the two values of '?' have different types, 'int' and 'const char*'", ""),
+    ("", "int z(); z = 1; r = 1;", (4, 10),
+     "'z' is declared as a function", "without '()' it is a variable: write 'z{}'"),
+    ("class P { __device__ P(int a) {} };", "P p(1); r = 1;", (4, 3), "the constructor is private in 'P'", ""),
+    ("class P { int a; }; class Q : public P { public: __device__ int g() { return a; } };", "Q q; r = q.g();", (1, 78),
+     "'a' is private in 'P'", ""),
+    ("class P { struct I { int v; }; };", "P::I i; r = i.v;", (4, 4), "'I' is private in 'P'", ""),
+    ("class P { enum { N = 3 }; };", "r = P::N;", (4, 8), "'N' is private in 'P'", ""),
+    ("class P { static const int N = 3; };", "r = P::N;", (4, 8), "'N' is private in 'P'", ""),
+    ("struct A { int a; }; struct B : private A { };", "B b; A *a = &b; r = a->a;", (4, 9),
+     "'A' is a private or protected base class of 'B'", ""),
+    ("struct P { const int a; };", "P p{1}, q{2}; p = q; r = p.a;", (4, 17),
+     "a 'P' cannot be assigned to: its member 'a' is const", ""),
+    ("struct P { int a; }", "P p; r = 1;", (2, 1), "expected ';' after the definition of 'P', found '__global__'", ""),
+    ("", "r += 1; }", (6, 1), "this '}' closes nothing: there is one too many", ""),
+    ("", "for (int i = 0; i < 3; ++i) { int i = 2; r += i; }", (4, 35), "'i' is already declared in this block", ""),
+    ("", "int a[0]; r = 1;", (4, 7), "an array cannot have 0 elements", ""),
+    ("", "r = max(x, y);", (4, 5),
+     "the call of 'max' is ambiguous for 'int' and 'float'", "cast one to the type of the other"),
+    ("", "long long l = 3; r = min(l, x);", (4, 22),
+     "the call of 'min' is ambiguous for 'long long' and 'int'", "cast one to the type of the other"),
+    ("", "__shared__ long long s[2]; atomicAdd(&s[0], 1LL);", (4, 28), "there is no atomicAdd for 'long long'", ""),
+    ("template <int N> __device__ int f() { static_assert(N > 3); return 1; }", "r = f<2>();", (1, 55),
+     "static assertion failed", ""),
+    ("", "auto f = [x, x](int a) { return a; }; r = f(1);", (4, 14), "'x' is captured twice", ""),
+    ("", "auto f = [=, x](int a) { return a; }; r = f(1);", (4, 14), "'=' captures 'x' already", ""),
+    ("", "auto f = [this](int a) { return a; }; r = f(1);", (4, 10),
+     "'this' only exists in the functions of a struct", ""),
+    ("", "auto f = [z = x](int a) { z++; return a; }; r = f(1);", (4, 28),
+     "this is const and cannot be assigned to", ""),
+    ("", "auto f = [=](int a) { x = 3; return a; }; r = f(1);", (4, 23),
+     "this is a value, not something that can be assigned to or pointed at",
+     "a lambda that is marked 'mutable' may change what it has captured"),
+    ("__device__ int f(int a); __device__ float f(int a) { return a; }", "r = f(1);", (4, 5),
+     "'f' is declared for the same parameters with another result", ""),
+    ("__device__ int f(int a = 1); __device__ int f(int a = 2) { return a; }", "r = f();", (4, 5),
+     "the default value of 'a' is given twice", ""),
+    ("__device__ const int g;", "r = g;", (1, 22), "the constant 'g' needs a value", ""),
+    ("struct S { int a; __device__ S(int v) : a(v), a(v) {} };", "S s(1); r = s.a;", (1, 47),
+     "this part of the object is initialised twice", ""),
+    ("enum E { a, b };", "E e = a; e++; r = e;", (4, 11), "'++' cannot be applied to a value of type 'E'", ""),
+    ("enum class E { a, b };", "E e = x ? E::a : E::b; if (e) r = 1;", (4, 28),
+     "a value of type 'E' cannot be a condition", ""),
+    ("enum class E { a, b };", "switch (E::a) { case 0: r = 1; }", (4, 17), "an 'int' does not convert to 'E'", ""),
+    ("__global__ void other(int p, ...) { }", "r = 1;", (1, 17), "a kernel cannot have '...' among its parameters", ""),
+    ("", "auto &q = 3; r = q;", (4, 7), "an 'int' cannot be referred to as 'int&'", ""),
+    ("", "auto *q = x; r = 1;", (4, 7), "'auto *' needs a pointer, not an 'int'", ""),
+    ("", "r = (int)\"a\";", (4, 5), "'int' is too small for a pointer", "use size_t"),
+    ("", "r = const_cast<int>(x);", (4, 5), "const_cast gives a pointer or a reference, not 'int'", ""),
+    ("__device__ int f(int &a) { return a; }", "const int c = 1; r = f(c);", (4, 22),
+     "no function 'f' takes (int): 'int&' needs a variable that is not const", ""),
+    ("__device__ int f(int &a) { return a; }", "r = f(3);", (4, 5),
+     "no function 'f' takes (int): 'int&' needs a variable, not a value", ""),
+    ("__device__ int f(int &&a) { return a; }", "r = f(x);", (4, 5),
+     "no function 'f' takes (int): 'int&&' needs a value, not a variable: write std::move", ""),
+    ("struct S { int a; __device__ int f() { return a; } };", "S s; r = s.f;", (4, 12),
+     "'f' is a function of 'S'", "write 'f()' to call it"),
+    ("struct A;", "r = sizeof(A);", (4, 5), "'A' is an incomplete type: it is only declared", ""),
+    ("struct A { int v; explicit __device__ operator bool() const { return v; } };",
+     "A a{1}; bool b = a; r = b;", (4, 14), "a value of type 'A' cannot become 'bool'",
+     ""),
+    ("template <class T> struct A { T v; }; template <class T> struct B : A<T> { __device__ T get() { return v; } };",
+     "B<int> a; r = a.get();", (1, 104), "'v' is a member of a base class that is only known with its template",
+     "this->v"),
+    ("", "const int a[3] = {1, 2, 3}; for (int &v : a) r += v;", (4, 39), "'int&' cannot refer to what is const", ""),
+    ("", "int n = 3; int a[n]; r = a[0];", (4, 18), "the length of an array must be known at compile time", ""),
+    ("", "int n = 3; switch (x) { case n: r = 1; }", (4, 30), "the value of a case must be known at compile time", ""),
+    ("template <int N> __device__ int f() { return N; }", "for (int i = 0; i < 3; ++i) r += f<i>();", (4, 36),
+     "a template argument must be known at compile time", ""),
+]  # fmt: skip
+
+# What compilers warn of at most, and what looks like one of the mistakes above.
+TAKEN = [
+    ("__device__ int f(int a) { if (a > 9) return 3; }", "f(x); r = 1;"),
+    ("__device__ int f(int a) { }", "f(x); r = 1;"),
+    ("__device__ int f(int a) { return; }", "f(x); r = 1;"),
+    ("enum class E { one, two }; using E::two;", "switch (E(x)) { case two: r = 2; } r += static_cast<bool>(two);"),
+    ("namespace a { namespace b { __device__ int f() { return 4; } } } namespace c = a::b; using c::f;", "r = f();"),
+    ("#include <cuda/std/limits>\nnamespace limits = cuda::std; using namespace limits; using namespace std;",
+     "r = 4;"),
+    ("", "const auto n = 3; int a[n] = {1, 2, 3}; auto m{4}; r = a[2] + m;"),
+    ("", "auto f = [=, z = x, &r]() mutable { z++; r = z; }; f();"),
+    ("", "unsigned u = 3; r = max(u, x) + min(2.5, y) + max('a', 1) + min(true, 2);"),
+    ("", "int f(); r = sizeof(x ? nullptr : out);"),
+    ("struct A { int a = 3; }; struct B : private A { __device__ int f() { A *p = this; A &q = *this; "
+     "return p->a + q.a; } };", "B b; r = b.f();"),
+    ("class P { int v; __device__ P(int a) : v(a) {} public: static __device__ P of(int a) { return P(a); } "
+     "__device__ int get(const P &other) const { auto f = [&] { return v + other.v; }; return f(); } };",
+     "P p = P::of(3); auto q = P::of(4); r = p.get(q);"),
+    ("struct A { protected: int v = 3; typedef int T; }; class B : public A { public: using A::v; T w = 1; };",
+     "B b; r = b.v + b.w;"),
+    ("struct A { int v; explicit __device__ operator bool() const { return v; } };",
+     "A a{2}; if (a && !(a ? false : true)) r = 1;"),
+    ("template <class T> struct A { T v = 3; }; template <class T> struct B : A<T> { using A<T>::v; "
+     "__device__ T get() { return v + this->v; } };", "B<int> b; r = b.get();"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declarations", "body", "place", "message", "hint"), CASES)
+def test_a_mistake_is_told(
+    declarations: str, body: str, place: tuple[int, int], message: str, hint: str
+) -> None:  # fmt: skip
+    with pytest.raises(CompileError) as caught:
+        wv.compile(small_kernel(declarations, body), kernel="k")
+    found = caught.value.diagnostics[0]
+    assert found.span is not None
+    assert (found.span.line, found.span.column, found.message, found.hint) == (*place, message, hint)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize(("declarations", "body"), [case[:2] for case in CASES])
+def test_nvrtc_refuses_it_too(declarations: str, body: str) -> None:
+    with pytest.raises(CompileError):
+        wv.compile(small_kernel(declarations, body), kernel="k", compiler="nvrtc", device="h200")
+
+
+def _result(declarations: str, body: str, compiler: str) -> int:
+    program = wv.compile(small_kernel(declarations, body), kernel="k", compiler=compiler, device="h200")
+    return int(wv.simulate(program, 1, 1, [np.zeros(1, np.int32), 1, 1.5], device="h200").buffers["out"][0])
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize(("declarations", "body"), TAKEN)
+def test_what_is_no_mistake_computes_what_machine_code_does(declarations: str, body: str) -> None:
+    assert _result(declarations, body, "warpview") == _result(declarations, body, "nvrtc")
+
+
+def test_a_function_without_its_value_is_warned_of_once() -> None:
+    body = "f(x); r = f(y) ? 1 : 1;"
+    program = wv.compile(small_kernel("__device__ int f(int a) { }", body), kernel="k")
+    (warning,) = program.warnings
+    assert warning.message == "'f' returns no value, but should return 'int'"
+    assert warning.span is not None
+    assert (warning.span.line, warning.span.column) == (1, 27)
+
+
+def test_names_of_files_that_were_not_found_may_be_anything() -> None:
+    text = small_kernel('#include "lost.h"\nusing namespace lost; using other::thing;', "r = 1;")
+    assert wv.compile(text, kernel="k").instructions
