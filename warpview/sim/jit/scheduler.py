@@ -169,19 +169,48 @@ def not_before(sm, scheduler, timed):
 
 
 @jit
+def goes_through_queue(sm, timed):
+    """Return whether the warp's next instruction goes through the queue of its scheduler."""
+    cost = cost_of(sm, timed.pc)
+    return cost.room != 0 and not is_free(timed, cost)
+
+
+@jit
+def longest_waiting(sm, scheduler):
+    """Return the slot of the warp that has waited for room in the queue for longest, of those of the oldest block where
+    one has that can issue now; -1 where none has."""
+    chosen, block, least = -1, -1, min(scheduler.pipe_free[QUEUE], sm.cycle)
+    for k in range(scheduler.n_order):
+        slot = scheduler.order[k]
+        timed = timed_of(sm, slot)
+        if timed.ready >= least or (chosen >= 0 and timed.block_slot != block) or not goes_through_queue(sm, timed):
+            continue
+        if gate(sm, scheduler, cost_of(sm, timed.pc)) <= sm.cycle:
+            chosen, block, least = slot, timed.block_slot, timed.ready
+    return chosen
+
+
+@jit
+def in_turn(sm, scheduler, slot):
+    """Return the slot to issue from where one is preferred: its access comes behind those that have waited for room."""
+    waiting = longest_waiting(sm, scheduler) if goes_through_queue(sm, timed_of(sm, slot)) else -1
+    return slot if waiting < 0 else waiting
+
+
+@jit
 def pick(sm, scheduler):
-    """Return the slot to issue from in this cycle: the last one, or that of the oldest
-    block that is ready. -1 where there is none;
-    then ``visit`` says when to look again."""
+    """Return the slot to issue from in this cycle: the last one, or that of the oldest block that is ready; accesses of
+    a block that have waited for room in the queue take turns. -1 where there is none; then ``visit`` says when to look
+    again."""
     last = scheduler.last
     if last >= 0 and not_before(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
-        return last
+        return in_turn(sm, scheduler, last)
     soonest = NEVER
     for k in range(scheduler.n_order):
         slot = scheduler.order[k]
         when = not_before(sm, scheduler, timed_of(sm, slot))
         if when <= sm.cycle:
-            return slot
+            return in_turn(sm, scheduler, slot)
         soonest = min(soonest, when)
     scheduler.visit = soonest
     return -1
@@ -215,7 +244,7 @@ def note_taken(sm, scheduler, timed):
 
 
 @jit
-def in_turn(pipe):
+def is_shared_in_turn(pipe):
     """Return whether warps take turns for a pipe."""
     turns = False
     for k in TURN_PIPES:
@@ -239,7 +268,7 @@ def waited_until(sm, scheduler, timed, cost):
     """Return until when a warp that issues is said to have waited for its queue or its pipe."""
     if cost.room:
         return free_in_turn(sm, scheduler, timed, QUEUE)
-    if in_turn(cost.pipe):
+    if is_shared_in_turn(cost.pipe):
         return free_in_turn(sm, scheduler, timed, cost.pipe)
     return timed.ready if cost.pipe == CONTROL_PIPE else max(timed.ready, gate(sm, scheduler, cost))
 

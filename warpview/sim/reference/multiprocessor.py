@@ -2,7 +2,7 @@
 
 Every cycle, blocks that are due start, and every scheduler whose port is free issues from one of its warps: from the
 one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index, or
-from the last one on: see ``last_warp_first``).
+from the last one on: see ``last_warp_first``); those that have waited for its full queue take turns (``turns.py``).
 A warp is ready when its instruction's rows are there and its pipe and queues take work. Warp slot ``s`` belongs to
 scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * warps``.
 """
@@ -35,12 +35,13 @@ from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, finds_
 from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.spinning import spin
 from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.turns import pick
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord
 from warpview.sim.resident_blocks import shared_of_block
 from warpview.sim.timing.contention import Contention
 from warpview.sim.timing.ideal_timing import without
-from warpview.sim.timing.instruction_costs import CONTROL_PIPE, polls_word
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, QUEUE, polls_word
 from warpview.sim.timing.l2_share import shares_of, stores_held
 from warpview.sim.timing.model import NEVER, Timing, timing_of
 
@@ -165,16 +166,15 @@ class Multiprocessor:
             self._issue(scheduler, resident_block, resident)
         return False
 
-    def _pick(self, scheduler: int) -> tuple[ResidentBlock | None, ResidentWarp | None]:
+    def _pick(self, scheduler: int) -> tuple[ResidentBlock, ResidentWarp] | tuple[None, None]:
         ready = [
             (resident_block, resident)
-            for resident_block in self.resident_blocks
-            if resident_block is not None
+            for resident_block in filter(None, self.resident_blocks)
             for resident in resident_block.warps
             if resident.slot % self.timing.schedulers == scheduler and self._is_ready(scheduler, resident)
         ]
-        greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
-        return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
+        full_until = min(self.pipes.free[scheduler][QUEUE], self.cycle)
+        return pick(ready, self.last[scheduler], full_until, self.waits.goes_through_queue)
 
     def _is_ready(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether a warp's rows are there, and the pipe and the queues of its instruction take it, unless it

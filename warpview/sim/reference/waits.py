@@ -40,6 +40,11 @@ class Waits:
             return True
         return bool(free == Free.PREDICATED) or self.is_passed_on(resident, pc)
 
+    def goes_through_queue(self, resident: ResidentWarp) -> bool:
+        """Return whether the warp's next instruction goes through the queue of its scheduler."""
+        pc = resident.pc
+        return pc is not None and bool(self.costs.room[pc]) and not self.is_free(resident, pc)
+
     def next_trip(self, resident: ResidentWarp, pc: int, lanes: int) -> tuple[int, Stall]:
         """Note in which trip of an unrolled loop the warp is; returns what is waited for now."""
         owed = (0, Stall.WAIT)
