@@ -37,7 +37,7 @@ from warpview.sim.jit.path_control import (
 from warpview.sim.jit.printing import print_lanes
 from warpview.sim.jit.raw import address_of, lowest, popcount
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import INSTRUCTION, Status
+from warpview.sim.jit.state import INSTRUCTION, ROW32, Status
 from warpview.sim.jit.undefined import follow, follow_memory
 from warpview.sim.launch import FindingKind
 
@@ -174,12 +174,15 @@ def run_straight(machine, warp, path, limit):
 
 
 @jit
-def join_late(m, w, path, pc):
+def join_late(m, w, ins, path, pc):
     """Let paths that come late to a BSYNC arrive together, which the multiprocessor counts as one issue, with the lanes
-    that wait there, and the instruction as one for each way on which they came. Return whether there are several."""
+    that wait there, and the instruction as one for each way on which they came: no other issue follows where BMOV has
+    set the barrier. Return whether there are several."""
     row, own = m.counts_at + pc * ROW_OF_COUNTS, w.path_mask[path]
     further_ways = splits.join_late(w, path)
-    add(row + REISSUED_LANES, popcount(splits.gathered(w, path) & ~w.path_mask[path]))
+    together = splits.gathered(w, path)
+    fill_32(w.registers_at + ins.members + ROW32, 0, together)
+    add(row + REISSUED_LANES, popcount(together & ~w.path_mask[path]))
     add(row + EXECUTED, further_ways)
     add(row + REISSUED, -further_ways)
     return w.path_mask[path] != own
@@ -194,7 +197,7 @@ def must_wait(m, w, ins, path, on):
     members = member_mask(w, ins, on)
     if ins.native and ins.variant == BSYNC:
         pc = w.path_pc[path]
-        if splits.comes_late(w, path, pc) and join_late(m, w, path, pc):
+        if splits.comes_late(w, path, pc) and join_late(m, w, ins, path, pc):
             return True  # to be issued for all of them
     if splits.may_execute(w, path, members):
         return False

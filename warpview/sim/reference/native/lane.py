@@ -47,6 +47,13 @@ class NativeRegisters:
         self._special = _special_registers(launch, block, warp, multiprocessors)
         self._layout = program.native, program.rows32, program.rows64, launch
 
+    def take_restored(self, barrier: int, lanes: int) -> bool:
+        """Return whether any of the lanes has set a convergence barrier by BMOV, which is forgotten then: its BSYNC is
+        issued once more, unless paths come late to it."""
+        found = self.restored[barrier] & lanes != 0
+        self.restored[barrier] &= ~lanes
+        return found
+
     def special(self, number: int, lane: int) -> int:
         """Return what a special register holds, other than a clock."""
         if number in special.OF_LAUNCH:

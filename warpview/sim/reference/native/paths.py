@@ -162,20 +162,20 @@ class NativePaths(SplitPaths):
             if other is not split and other.waiting == Waiting.NO and other.pc == other.first:
                 other.late = True
 
-    def comes_late(self) -> tuple[int, int]:
-        """Return the lanes that wait at the barrier at which the current path arrives, if it was put off there before
-        another path diverged, and how many others that were and arrive together with it came another way: by falling
-        through different branches, or by jumping; else zeros."""
+    def comes_late(self) -> tuple[int, int, int]:
+        """Return the lanes that arrive together at a barrier before which they were put off before another path
+        diverged, those that wait there, and how many of the paths that arrive came another way than the first: by
+        falling through different branches, or by jumping; zeros where the current path is no such one."""
         split = self._native(self._issuing())
         if not split.comes_late:
-            return 0, 0
+            return 0, 0, 0
         joining = [s for s in map(self._native, self.splits) if s is not split and s.comes_late and s.pc == split.pc]
         for other in joining:
             split.mask |= other.mask
             self.splits.remove(other)
         split.late = False
         ways = {split.way, *(other.way for other in joining)}
-        return reduce(or_, (s.mask for s in self._together(split)[1:]), 0), len(ways) - 1
+        return split.mask, reduce(or_, (s.mask for s in self._together(split)[1:]), 0), len(ways) - 1
 
     def was_alone(self) -> bool:
         """Return whether the current path has waited at its barrier, which nobody has issued since."""

@@ -102,7 +102,9 @@ class NativeWarp(Warp):
                 return current
             members, excuses = self._meeting(operation, on)
             if excuses:
-                count_late(self.share.counts[current[0]], *self.paths.comes_late())
+                late, waiting, further_ways = self.paths.comes_late()
+                count_late(self.share.counts[current[0]], waiting, further_ways)
+                self.registers.take_restored(operation.operands["B"].index, late | waiting)
                 current = self.paths.current() or current
             if self.paths.joint(members, excuses) is not None:
                 return current
@@ -334,9 +336,7 @@ class NativeWarp(Warp):
                 self.note(LogKind.WARP_SYNC, pc, sum(1 << k for k, other in by_lane.items() if other == named))
         if operation.row.meaning == "bsync":
             self._leave_behind(operation, members, all_on)
-            barrier = operation.operands["B"].index
-            again = again or self.registers.restored[barrier] & all_on != 0
-            self.registers.restored[barrier] &= ~all_on
+            again = self.registers.take_restored(operation.operands["B"].index, all_on) or again
         elif len(group) > 1:
             again = True
         if again:
