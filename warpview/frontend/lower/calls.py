@@ -143,8 +143,9 @@ class Calls(LoweringPart):
         for method, result in self.low.semantics.types.conversions_of(struct):
             if is_explicit(struct, method) and not explicit:
                 continue
-            exact = t.same(result, to)
-            if exact or (number is not None and t.arithmetic(result) is not None):
+            exact, is_pointer = t.same(result, to), isinstance(t.plain(result), t.Pointer)
+            becomes = t.arithmetic(result) is not None or (is_pointer and t.same(to, t.BOOL))
+            if exact or (number is not None and becomes):
                 with suppress(CompileError):  # it would drop const
                     price = cost(TypedOperand(result), number or to)
                     found.append((not exact, is_explicit(struct, method), price, method))

@@ -152,8 +152,11 @@ class Conversions(LoweringPart):
         """Return a condition as bool."""
         type = t.plain(value.type)
         is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
-        is_number = self.low.semantics.types.number_type(type) is not None and not is_scoped
-        if not (is_number or isinstance(type, t.Pointer | t.MemberPointer)):
+        types = self.low.semantics.types
+        is_number = types.number_type(type) is not None and not is_scoped
+        becomes = (type, *(result for _, result in types.conversions_of(type)))
+        points = any(isinstance(t.plain(each), t.Pointer) for each in becomes)
+        if not (is_number or points or isinstance(type, t.MemberPointer)):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span, explicit=True)
 

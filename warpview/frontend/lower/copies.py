@@ -131,8 +131,11 @@ class Copies(LoweringPart):
                 if value.object is not None:
                     scope.names[name] = named(value)
                     continue
+                changes = syntax.mutable and name == s.COPIED_THIS  # by the names of its members
                 with self.context.scoped(scope):
-                    held = self.low.variables.declare_value(initialiser, name, value.type, value, initialiser.span)
+                    held = self.low.variables.declare_value(
+                        initialiser, name, value.type, value, initialiser.span, changes
+                    )  # fmt: skip
                 if isinstance(held, Lvalue) and not syntax.mutable and not isinstance(held.type, t.Array):
                     held = replace(held, type=replace(held.type, const=True))
                 scope.names[name] = held

@@ -230,13 +230,17 @@ class Variables(LoweringPart):
         source = t.plain(value.type)
         if isinstance(type, t.Pointer) and isinstance(source, t.Pointer):
             self.low.semantics.names.check_base(source.to, type.to, variable.span)
-        return self.low.conversions.convert(value, type, variable.span)
+        is_direct = variable.arguments is not None or isinstance(variable.initialiser, s.InitList)
+        return self.low.conversions.convert(value, type, variable.span, is_direct and isinstance(source, t.Struct))
 
-    def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
-        """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
+    def declare_value(
+        self, key: object, name: str, type: t.CType, value: Value | None, span: Span, changes: bool = False
+    ) -> Lvalue:  # fmt: skip
+        """Return a variable that starts with ``value`` and ``changes``, or is assigned to by its name; assigned names
+        are those of the function being called."""
         if value is not None and value.object is not None:
             fail("a lambda is not allowed here", span)
-        mutable = is_destroyed(type) or (not type.const and self.is_assigned_in_callee(name, type))
+        mutable = changes or is_destroyed(type) or (not type.const and self.is_assigned_in_callee(name, type))
         return self.new_variable(key, name, type, value, span, mutable)
 
     def is_assigned_in_callee(self, name: str, type: t.CType) -> bool:

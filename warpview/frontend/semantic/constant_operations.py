@@ -36,7 +36,8 @@ def converted(value: Value, to: t.CType, span: Span) -> Value:
             return replace(value, type=to)
         if value.object is not None and isinstance(to.to, t.FunctionSignature):
             return value
-    if target is not None and target.is_bool and value.address is not None and value.address.cell is not None:
+    is_truth = target is not None and target.is_bool and isinstance(t.decayed(value.type), t.Pointer)
+    if is_truth and value.address is not None and value.address.cell is not None:
         return number(t.BOOL, 1)
     if t.same(value.type, to):
         return value

@@ -20,7 +20,8 @@ from warpview.isa.types import Space, Type
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
-_SIGNED = frozenset(("atomicMin", "atomicMax"))  # which CUDA declares for long long, too
+# CUDA declares these for long long, too.
+_SIGNED = frozenset(("atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"))
 _INTEGERS = frozenset((Type.S32, Type.U32, Type.S64, Type.U64))
 _WORDS = _INTEGERS | {Type.F32, Type.F64}
 WIDE_ATOMIC_BYTES = 16  # of the largest values that CUDA exchanges in one step
@@ -74,11 +75,13 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _is_declared(base: str, scalar: t.Scalar, call: s.Call) -> bool:
-    """Return whether CUDA declares a function for a type, which it does for ``unsigned long long`` but for no other
-    integer of 64 bits; those of the same bits serve headers that come with warpview."""
-    if scalar.size < t.LONGLONG.size or scalar == t.ULONGLONG or is_own_header(call.span.source):
+    """Return whether CUDA declares a function for a type (CUDA 13, sm_32_atomic_functions.h and others): of integers of
+    64 bits for ``unsigned long long`` and some for ``long long``. All serve headers that come with warpview."""
+    if scalar.size < t.LONGLONG.size or is_own_header(call.span.source):
         return True
-    return base == "atomicAdd" if scalar.is_float else scalar == t.LONGLONG and base in _SIGNED
+    if scalar.is_float:
+        return base == "atomicAdd"
+    return base in _SIGNED if scalar == t.LONGLONG else scalar == t.ULONGLONG and base != "atomicSub"
 
 
 def _scoped(name: str) -> tuple[str, MemoryScope]:
