@@ -76,9 +76,18 @@ def load_libraries(tests: Sequence[str]) -> None:
 
     with open(os.devnull, "w") as null, contextlib.redirect_stdout(null):
         pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "-n0", *tests])
-    for name in list(sys.modules):
-        if name.split(".")[0] in ("warpview", "tests", "conftest", "support") or name.startswith("test_"):
+    for name, module in list(sys.modules.items()):
+        if is_of_project(module):
             del sys.modules[name]
+
+
+def is_of_project(module: ModuleType) -> bool:
+    """Return whether a module is the package's or the tests', under whatever name a test has imported it; one that was
+    kept would hold the unchanged package."""
+    if module.__name__.split(".")[0] in ("warpview", "tests", "support"):
+        return True  # also a folder without a file of its own
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).is_relative_to(ROOT / "tests") and module.__name__ != "__main__"
 
 
 def seconds_of(path: Path, tests: Sequence[str]) -> int:

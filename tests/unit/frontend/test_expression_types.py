@@ -56,6 +56,7 @@ CASES = {
     "Half h{5}; out[i] = (unsigned)h + (bool)h * 10 + h * 4.f * 100;": 2 + 10 + 1000,
     "Byte b{300}; out[i] = (double)b + (unsigned char)b;": 600 + 44,
     "{ constexpr int t = triangle(3); int z[t] = {t}; out[i] = z[0]; } { int t = i; t += 2; out[i] += t; }": 8 + I,
+    "int w = 43; for (; int t = w & 15; w >>= 1) { out[i] += t; if (w == 5) continue; if (w < 3) break; }": 33,
     "int w = 43; while (int t = w & 15) { out[i] += t; w >>= 1; if (w == 5) continue; if (w < 3) break; }": 31,
     "if (i == 1 and not (i > 2) or i bitand 4) out[i] = compl i xor LETTER;": (
         np.where((I == 1) | ((I & 4) != 0), ~I ^ 97, 0)

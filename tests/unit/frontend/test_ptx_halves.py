@@ -88,6 +88,30 @@ def test_floats_become_halves(tmp_path: Path, mode: str) -> None:
     assert np.all(np.where(upwards, next_one < values, next_one > values))
 
 
+def bfloat16_of(value: int) -> int:
+    """The pattern of an integer rounded once to 8 digits, ties to even."""
+    size = abs(value)
+    for _ in range(2):  # rounding up may give one digit more
+        drop = max(size.bit_length() - 8, 0)
+        kept, left = size >> drop, size & (1 << drop) - 1
+        kept += 2 * left > (1 << drop) or (2 * left == 1 << drop and kept & 1)
+        size = kept << drop
+    return int(np.array([size if value > 0 else -size], np.float32).view(np.uint32)[0]) >> 16
+
+
+@pytest.mark.parametrize("kind", ["s64", "u64"])
+def test_long_integers_become_bfloat16_with_one_rounding(tmp_path: Path, kind: str) -> None:
+    """A double of 2^62 + 2^54 + 1 is a tie, as the integer is not."""
+    sizes = [(1 << top) + (1 << max(top - 8, 0)) + by for top in (20, 53, 54, 60, 62) for by in (-1, 0, 1, 4096)]
+    known = [0, 1, 255, 257, (1 << 53) - 1, (1 << 53) + 1, (1 << 63) - 1, *sizes, *(-size for size in sizes)]
+    values = np.array((known * 2)[:N], np.int64)
+    converted = f"cvt.rn.bf16.{kind} %h1, %rd1;\ncvt.u64.u16 %rd2, %h1;"
+    body = f"ld.global.u64 %rd1, [%in];\n{converted}\nst.global.u64 [%out], %rd2;"
+    found = run(tmp_path, kernel(body), values)
+    taken = values if kind == "s64" else values.view(np.uint64)
+    assert found.tolist() == [bfloat16_of(int(value)) for value in taken]
+
+
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 @pytest.mark.parametrize("device", ["k40", "v100", "h200"])
 @np.errstate(all="ignore")

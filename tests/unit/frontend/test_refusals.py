@@ -7,6 +7,7 @@ from support.kernels import program_of
 
 from warpview.diagnostics import CompileError, Refusal, SourceText
 from warpview.frontend import compile_source
+from warpview.frontend.unsupported import BY_NVIDIA
 
 CASES = [
     # body of a kernel, line and column (of the kernel's body) where the caret goes, part of the message, of the hint
@@ -211,6 +212,26 @@ def test_a_file_with_something_unsupported_still_gives_its_other_kernels() -> No
     assert compile_source(SourceText("test.cu", text), "b").kernel == "b"
     with pytest.raises(CompileError, match="inline PTX"):
         compile_source(SourceText("test.cu", text), "a")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("wgmma.fence.sync.aligned;", BY_NVIDIA),
+        ("griddepcontrol.wait;", BY_NVIDIA),
+        (".shared .u32 s[4];", BY_NVIDIA),
+        ("mov.u32 %0, %%nsmid;", BY_NVIDIA),
+        ("cvt.rn.satfinite.e4m3x2.f32 %0, 0f00000000, 0f00000000;", BY_NVIDIA),
+        ("mov.u32 %0, %%nosuch;", ""),
+        ("nosuch.u32 %0, 1;", ""),
+        ("add.s32 %0;", ""),
+        ("add.s32 %0, %0, 1.5;", ""),
+    ],
+)
+def test_only_what_is_ptx_is_told_to_be_taken_by_nvidia(text: str, hint: str) -> None:
+    with pytest.raises(CompileError, match="inline PTX") as error:
+        program_of(f'__global__ void k(int *out) {{ asm volatile("{text}" : "+r"(out[0])); }}')
+    assert error.value.diagnostics[0].hint == hint
 
 
 def test_a_type_behind_a_namespace_that_is_not_supported_concerns_its_kernel_only() -> None:

@@ -59,6 +59,13 @@ CASES = [
     ("", "r = out == &y;", (4, 9), "'==' cannot compare an 'int\\*' with a 'float\\*'"),
     ("", "r = reinterpret_cast<int>(y);", (4, 5), "reinterpret_cast does not convert a 'float' to 'int'"),
     ("", "const int c = x; auto f = [](int a) { return a + c; }; r = f(1);", (4, 27), "uses 'c', which it does not"),
+    ("", "int a[] = {}; r = sizeof(a);", (4, 11), "an empty list gives this array no length"),
+    ("struct A { int a; };", "const A a; r = a.a;", (4, 9), "the constant 'a' needs a value"),
+    ("struct B { int b = 1, c; }; struct A { B b; };", "const A a; r = a.b.b;", (4, 9), "'a' needs a value"),
+    ("struct A { int a; };", "const A a[2]; r = a[0].a;", (4, 9), "the constant 'a' needs a value"),
+    ("struct A { virtual __device__ int f() = 0; };", "A a[2]; r = 1;", (4, 3), "'A' is abstract"),
+    ("struct A { virtual __device__ int f() = 0; };", "A *a = new A; r = 1;", (4, 8), "'A' is abstract"),
+    ("struct A { virtual __device__ int f() = 0; };", "__shared__ A a; r = 1;", (4, 14), "'A' is abstract"),
     ("__constant__ __shared__ int s;", "r = s;", (1, 29), "in shared or in constant memory"),
 ]  # fmt: skip
 
@@ -90,6 +97,10 @@ def test_what_is_only_almost_wrong_is_taken() -> None:
     struct V { virtual __device__ int f(int k) const { return k; } };
     struct W final : V { __device__ int f(int k) const override final { return 2 * k; } };
     enum class C { a, b };
+    struct Zero {};
+    struct One { int a = 1; Zero z; };
+    struct Two { int a; __device__ Two() : a(2) {} };
+    struct Both { One one; Two two; };
     using Nothing = void;
     __global__ Nothing other() {}
     __device__ int one(int a) { return 1; }
@@ -101,8 +112,10 @@ def test_what_is_only_almost_wrong_is_taken() -> None:
     auto f = [](int a) { return a + q + sizeof(x); };
     if (e && C::a < C::b && !(C::a == C::b)) r = d.a + d.f() * 10 + v.f(3) * 100 + f(1) * 1000;
     const int *p = &x; int *u = const_cast<int *>(p); void *z = static_cast<void *>(u); u = static_cast<int *>(z);
+    const Zero zero; const Both both[2];
+    r += 10000 * (both[1].one.a + both[0].two.a + (int)sizeof(zero));
     r += *u + one(1) + one(2.0f) + one(u) + k;
     """
     program = wv.compile(small_kernel(declarations, body), kernel="k")
     run = wv.simulate(program, 1, 1, [np.zeros(1, np.int32), 5, 1.0])
-    assert run.buffers["out"][0] == 3 + 30 + 600 + 9000 + 5 + 1 + 2 + 3 + 5
+    assert run.buffers["out"][0] == 40000 + 3 + 30 + 600 + 9000 + 5 + 1 + 2 + 3 + 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import ir
@@ -78,7 +79,8 @@ class InlineAssembly(LoweringPart):
             for written in function.blocks[blocks:]:
                 verify_instructions(function, written)
         except CompileError as error:
-            fail(f"inline PTX: {error.diagnostics[0].message}", span)
+            found = error.diagnostics[0]
+            raise CompileError([replace(found, message=f"inline PTX: {found.message}", span=span)]) from None
         except IrError:
             fail(f"inline PTX: an operand of '{' '.join(text.split())}' has the size of another type", span)
         if builder.closed:

@@ -84,6 +84,7 @@ class Construction(LoweringPart):
         at = s.Cast(span, "c", s.PointerType(span, node.type), node.place)
         place = self.low.lvalues.place(s.Unary(span, "*", at))
         type = t.plain(place.type)
+        self.low.semantics.classes.check_complete(type, span)
         constructors = constructors_of(type)
         if node.values is None:
             self.low.initialisers.default_construct(place, span)

@@ -11,9 +11,10 @@ from warpview.frontend.lower.initial_bytes import image
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.checks import being_defined, check_constant_has_value
+from warpview.frontend.semantic.checks import being_defined
 from warpview.frontend.semantic.layout import first_scalar, holds_function_pointer
 from warpview.frontend.semantic.scopes import LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.special_members import check_constant_has_value
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, walk
 from warpview.isa.members import StructMember
@@ -38,6 +39,7 @@ class StaticVariables(LoweringPart):
             return self._dynamic_shared(variable, type)
         if isinstance(type, (t.Reference, t.Void)):
             fail(f"a __shared__ variable cannot be '{type}'", variable.span)
+        self.low.semantics.classes.check_complete(type, variable.span)
         identity = ("shared", variable, self.context.frame.key if self.context.frames else ())
         if identity not in self.context.static_memory.places:
             offset = aligned(self.context.static_memory.shared, self.low.variables.alignment(variable, type))

@@ -17,7 +17,7 @@ from warpview.frontend.semantic.bases import constructors_of, is_destroyed, stru
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
-from warpview.frontend.semantic.special_members import is_default_constructible
+from warpview.frontend.semantic.special_members import check_constant_has_value, is_default_constructible
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, names_itself
 
@@ -68,7 +68,6 @@ class Variables(LoweringPart):
         if "static" in variable.storage and not t.is_const(type):
             return self.low.static_variables.function_variable(variable)
         type = self.complete(type, variable)
-        self.low.semantics.classes.check_complete(type, variable.span)
         if names_itself(variable) and not isinstance(type, t.Group) and "constexpr" not in variable.storage:
             return self._known_to_itself(variable, type)
         return self.local_variable(variable, type)
@@ -92,6 +91,7 @@ class Variables(LoweringPart):
             fail("the length of this array is missing", variable.span, hint)
         _check_not_void(type, variable.span)
         checks.check_defined(type, variable.span)
+        self.low.semantics.classes.check_complete(type, variable.span)
         return type
 
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
@@ -167,7 +167,7 @@ class Variables(LoweringPart):
             self._initialise_list(place, variable)
             self._remember_constants(place, variable)
         elif value is None:
-            checks.check_constant_has_value(variable, type)
+            check_constant_has_value(variable, type)
             self._default_members(place, variable)
         return self.low.destructors.variable(place)
 

@@ -45,12 +45,14 @@ class LoopRules(Rules):
             if self.rules.statements.declares():  # an element of what a range-based loop goes over (C++20, 8.6.5)
                 loop = self._over_array(token.span, self._declaration().variables)
                 return s.Compound(token.span, [initialiser, loop], self.cursor.token.span)
-        condition = None if self.cursor.at(";") else self.rules.expressions.expression()
+        condition = None if self.cursor.at(";") else self.rules.statements.condition()
         self.cursor.expect(";", "after the loop condition")
         step = None if self.cursor.at(")") else self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
         body = self.rules.statements.statement()
         self.cursor.names.leave()
+        if isinstance(condition, s.Declaration):
+            condition, body = None, _declared_in_body(condition, body)
         return s.For(token.span, initialiser, condition, step, body)
 
     def _declaration(self) -> s.Declaration:
@@ -67,10 +69,8 @@ class LoopRules(Rules):
         self.cursor.expect(")", "to close the condition")
         body = self.rules.statements.statement()
         self.cursor.names.leave()
-        if isinstance(condition, s.Declaration):  # declared again in each turn (C++17, 9.5.1)
-            holds = s.Name(condition.span, condition.variables[-1].name)
-            leave = s.If(condition.span, None, s.Unary(holds.span, "!", holds), s.Break(holds.span), None, False)
-            body = s.Compound(token.span, [condition, leave, body], body.span)
+        if isinstance(condition, s.Declaration):
+            body = _declared_in_body(condition, body)
             condition = s.Literal(token.span, 1, t.BOOL)
         return s.While(token.span, condition, body)
 
@@ -139,3 +139,10 @@ def _range_end(span: Span, container: s.Expression, name: str, by_functions: boo
     if by_functions:
         return s.Call(span, s.Name(span, name), [container])
     return s.Call(span, s.Member(span, container, name, False), [])
+
+
+def _declared_in_body(condition: s.Declaration, body: s.Statement) -> s.Compound:
+    """Return the body of a loop whose condition declares a variable, which each turn does again (C++17, 9.5.1)."""
+    holds = s.Name(condition.span, condition.variables[-1].name)
+    leave = s.If(condition.span, None, s.Unary(holds.span, "!", holds), s.Break(holds.span), None, False)
+    return s.Compound(condition.span, [condition, leave, body], body.span)

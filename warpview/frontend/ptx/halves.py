@@ -20,6 +20,7 @@ _OPERANDS = {"add": 2, "sub": 2, "mul": 2, "min": 2, "max": 2, "fma": 3, "neg": 
 _APPROXIMATE = frozenset({"tanh", "ex2"})
 _SIGN = 0x8000
 _EXPONENT_OF_BF16 = 0x7F80
+_EXACT, _STICKY_BITS = 1 << 53, 12  # the integers up to it are doubles
 _INFINITY_OF_F16, _BEYOND_F16 = 0x7C00, 65536.0
 
 
@@ -59,8 +60,9 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
             value, how = low.emit(Op.MATH1, Type.F32, value, mod=TO_INTEGRAL[how]), ""
     else:
         value = low.read(ins.operands[1], of)
-        # 64 bits round to a double first, which counts only where a number of 16 bits can be that large.
-        if not of.is_float and (not of.is_wide or to_name == "f16"):
+        if not of.is_float:
+            if of.is_wide and to_name == "bf16":  # no f16 is so large that a double does not hold it
+                value = _sticky(low, value, of)
             value, of = low.emit(Op.CVT, Type.F64, value, stype=of), Type.F64
     if to_name in HALVES:
         if not of.is_float or how not in ("", "rn", "rz", "rm", "rp"):
@@ -74,6 +76,19 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
         low.write_extended(ins.operands[0], result, to)
     else:
         low.write(ins.operands[0], result)
+
+
+def _sticky(low: PtxCall, value: Value, of: Type) -> Value:
+    """Return an integer of 64 bits that a double holds and that rounds to the same bfloat16: of one beyond 2^53 the 12
+    lowest bits become one, which says whether any was set."""
+    upper = low.emit(Op.AND, of, value, const(of, -1 << _STICKY_BITS))
+    is_even = low.emit(Op.SETP, of, value, upper, mod=Cmp.EQ)
+    odd = low.emit(Op.OR, of, upper, const(of, 1 << _STICKY_BITS - 1))
+    distance = low.emit(Op.ADD, Type.U64, value, const(Type.U64, _EXACT)) if of == Type.S64 else value
+    limit = 2 * _EXACT if of == Type.S64 else _EXACT
+    is_held = low.emit(Op.SETP, Type.U64, distance, const(Type.U64, limit), mod=Cmp.LE)
+    keeps = low.emit(Op.OR, Type.PRED, is_held, is_even)
+    return low.emit(Op.SELP, of, value, odd, keeps)
 
 
 def compute(low: PtxCall, ins: PtxInstruction) -> None:

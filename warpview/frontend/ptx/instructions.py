@@ -54,8 +54,10 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
         handler(low, ins)
     elif ins.opcode in ROWS:
         _simple(low, ins)
-    else:
+    elif ins.opcode in table.OTHER_OPCODES:
         low.refuse(f"'{ins.name}'")
+    else:
+        low.reject(f"'{ins.name}'")
 
 
 def special_register(low: PtxCall, name: str) -> Value | None:
@@ -119,7 +121,9 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     row, type_ = ROWS[ins.opcode], _type(low, ins)
     op = row.floating if type_.is_float else row.integer
     is_high = ins.opcode.endswith("24") and "lo" not in ins.modifiers
-    if op is None or is_high or len(ins.operands) != row.sources + 1:
+    if len(ins.operands) != row.sources + 1:
+        low.reject(f"'{ins.name}' with {len(ins.operands)} operands")
+    if op is None or is_high:
         low.refuse(f"'{ins.name}'")
     computed = operation_type(type_)
     sources = [low.read(operand, type_) for operand in ins.operands[1:]]

@@ -34,7 +34,7 @@ from warpview.frontend.ptx.calls import lower_call
 from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts, unsupported
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
-from warpview.frontend.ptx.table import SPECIALS
+from warpview.frontend.ptx.table import OTHER_REGISTERS, SPECIALS
 from warpview.frontend.verify import IrError
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Variable
@@ -137,7 +137,7 @@ class PtxCall:
                 try:
                     self.instruction(item)
                 except (IndexError, KeyError, ValueError):
-                    self.refuse(f"'{item.name}' with these operands")
+                    self.reject(f"'{item.name}' with these operands")
         if self.caller is not None:
             self.builder.place(self.end)
 
@@ -168,7 +168,7 @@ class PtxCall:
     def _branch(self, ins: PtxInstruction) -> None:
         target = self.labels.get(ins.operands[0].text)
         if target is None:
-            self.refuse(f"a branch to '{ins.operands[0].text}', which is not a label,")
+            self.reject(f"a branch to '{ins.operands[0].text}', which is not a label,")
         if ins.guard is None:
             self.builder.jump(target)
             return
@@ -253,8 +253,12 @@ class PtxCall:
             self.function.minimum_capability, self.function.capability_reason = feature.since, place
 
     def refuse(self, what: str) -> NoReturn:
-        """Raise CompileError for what is not supported."""
+        """Raise CompileError for what is not supported here but is PTX."""
         raise unsupported(what, self.span)
+
+    def reject(self, what: str) -> NoReturn:
+        """Raise CompileError for what is no PTX, as far as is known."""
+        raise unsupported(what, self.span, None)
 
     def register(self, name: str) -> Reg:
         """Return the register of a declared name."""
@@ -262,7 +266,7 @@ class PtxCall:
             numbered = name.rstrip("0123456789") + "<"
             type_ = self.code.registers.get(name, self.code.registers.get(numbered))
             if type_ is None:
-                self.refuse(f"'{name}'")
+                (self.refuse if name in OTHER_REGISTERS else self.reject)(f"'{name}'")
             self.registers[name] = self.function.reg(_held(type_))
         return self.registers[name]
 
@@ -273,7 +277,7 @@ class PtxCall:
             return const(type_, _bits_to_value(type_, operand.value))
         if operand.kind == "decimal":
             if not type_.is_float:
-                self.refuse(f"'{operand.text}' as an integer")
+                self.reject(f"'{operand.text}' as an integer")
             return const(type_, float(operand.text))
         if operand.kind in ("f32", "f64"):
             return self.as_type(Const(Type.F32 if operand.kind == "f32" else Type.F64, operand.value), type_)

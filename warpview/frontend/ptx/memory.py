@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warpview.diagnostics import CompileError, Diagnostic, Span
+from warpview.diagnostics import CompileError, Diagnostic, Refusal, Span
 from warpview.frontend.ir import (
     Const,
     DeviceBase,
@@ -42,9 +42,9 @@ GRID_BARRIER = "$grid_barrier"
 MOST_BYTES = 256 << 20  # of the variables of one space
 
 
-def unsupported(what: str, span: Span) -> CompileError:
-    """Return the error that says of what is written at ``span`` that it is not supported."""
-    return CompileError([Diagnostic(f"{what} is not supported in PTX", span)])
+def unsupported(what: str, span: Span, refusal: Refusal | None = Refusal.FRONT_END) -> CompileError:
+    """Return the error that says of what is written at ``span`` that it is not supported, and who refuses it."""
+    return CompileError([Diagnostic(f"{what} is not supported in PTX", span, refusal=refusal)])
 
 
 class ModuleMemory:

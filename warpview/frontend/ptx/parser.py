@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from itertools import islice, takewhile
 
-from warpview.diagnostics import SourceText, Span
+from warpview.diagnostics import Refusal, SourceText, Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ptx.syntax import (
     TYPES,
@@ -56,7 +56,7 @@ def parse_inline(text: str, registers: Mapping[str, Type], span: Span) -> PtxFun
     if parser.token.kind != "end":
         parser.fail("a '}' without its '{'")
     if function.variables:
-        parser.fail("variables in inline PTX are not supported", function.variables[0].span)
+        parser.fail("variables in inline PTX are not supported", function.variables[0].span, Refusal.FRONT_END)
     return function
 
 
@@ -321,7 +321,8 @@ class _Parser(PtxTokens):
             self.fail(f"an instruction is expected, not '{token.text}'", self.span(token))
         opcode, *modifiers = token.text.split(".")
         if opcode in _UNSUPPORTED:
-            self.fail(f"{_UNSUPPORTED[opcode]} are not supported ('{token.text}')", self.place or self.span(token))
+            what = f"{_UNSUPPORTED[opcode]} are not supported ('{token.text}')"
+            self.fail(what, self.place or self.span(token), Refusal.FRONT_END)
         operands = []
         while not self.accept(";"):
             operands.append(self._operand())

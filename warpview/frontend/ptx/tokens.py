@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import CompileError, Diagnostic, Refusal, SourceText, Span
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|(?P<string>"[^"\n]*")
@@ -72,8 +72,8 @@ class PtxTokens:
         token = token or self.token
         return Span(self.source, token.line, token.column, max(1, len(token.text)))
 
-    def fail(self, message: str, span: Span | None = None) -> NoReturn:
-        raise CompileError([Diagnostic(message, span or self.span())])
+    def fail(self, message: str, span: Span | None = None, refusal: Refusal | None = None) -> NoReturn:
+        raise CompileError([Diagnostic(message, span or self.span(), refusal=refusal)])
 
     def skip_line(self) -> None:
         line = self.token.line

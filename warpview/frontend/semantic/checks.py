@@ -179,12 +179,6 @@ def check_deduced(
         fail_not_referable(operand.type, t.Reference(t.plain(operand.type)), variable.span)
 
 
-def check_constant_has_value(variable: s.DeclaredVariable, type: t.CType) -> None:
-    """Check that a variable without an initialiser is not const. A struct may have a constructor."""
-    if t.is_const(type) and not isinstance(t.plain(type), t.Struct):
-        fail(f"the constant '{variable.name}' needs a value", variable.span)
-
-
 def check_complete(type: t.CType, span: Span) -> None:
     """Check that the size of a type is known."""
     if type.size == 0 and not isinstance(type, t.Array):

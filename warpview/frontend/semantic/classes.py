@@ -68,8 +68,11 @@ class Classes:
         return found
 
     def check_complete(self, type: t.CType, span: Span) -> None:
-        """Check that a class of which an object is made has a function in place of each pure virtual one."""
+        """Check that a class of which an object is made, or each of an array, has a function in place of each pure
+        virtual one."""
         struct = t.plain(type)
+        if isinstance(struct, t.Array):
+            self.check_complete(struct.of, span)
         if not isinstance(struct, t.Struct) or not struct.info.is_polymorphic:
             return
         for part, _ in lineage(struct):

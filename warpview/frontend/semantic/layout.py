@@ -200,6 +200,8 @@ def with_length_of(initialiser: s.Expression | None, type: t.CType, type_of: Typ
     """Return an array type without a length with that of its initialiser, and any other type as it is."""
     if isinstance(type, t.Array) and type.length is None:
         if isinstance(initialiser, s.InitList):
+            if not initialiser.items:
+                fail("an empty list gives this array no length", initialiser.span)
             longest = t.Array(type.of, len(initialiser.items))
             return t.Array(type.of, len(fully_braced(longest, initialiser, type_of).items))
         if isinstance(initialiser, s.StringLiteral):

@@ -34,6 +34,32 @@ def _is_default_constructible(info: t.StructInfo) -> bool:
     return not provided or all(_gets_value(struct, part, syntax.span) for part in info.parts)
 
 
+def check_constant_has_value(variable: s.DeclaredVariable, type: t.CType) -> None:
+    """Check that a variable without an initialiser is not const, unless its class gives each part of it a value (C++17,
+    11.6, paragraph 7)."""
+    if t.is_const(type) and not _gives_itself_values(type):
+        fail(f"the constant '{variable.name}' needs a value", variable.span)
+
+
+def _gives_itself_values(type: t.CType) -> bool:
+    """Return whether an object made of nothing has values: a constructor that somebody wrote gives them, or each member
+    and base class has its own."""
+    if isinstance(type, t.Array):
+        return _gives_itself_values(type.of)
+    info = struct_of(type)
+    if info is None or not isinstance(info.syntax, s.StructType):
+        return info is not None
+    struct, syntax = t.Struct(info), info.syntax
+    if constructors_of(struct) or syntax.name in syntax.host_methods or info.is_union:
+        return True
+    return all(
+        part.name == CLASS
+        or (part.name and member_value(struct, part.name, syntax.span) is not None)
+        or _gives_itself_values(part.type)
+        for part in info.parts
+    )
+
+
 def _gets_value(struct: t.Struct, part: t.StructField, span: Span) -> bool:
     """Return whether a base class or member of which nothing is said gets a value, or may be left without one."""
     if part.name == CLASS or (part.name and member_value(struct, part.name, span) is not None):

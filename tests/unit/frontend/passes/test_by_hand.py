@@ -692,6 +692,21 @@ def test_sides_of_up_to_four_instructions_are_guarded(then: int, other: int, con
     assert guards == (then * [False] + other * [True] if converted else [])
 
 
+@pytest.mark.parametrize(("length", "converted"), [(7, True), (8, False)])
+def test_an_if_of_up_to_seven_instructions_is_guarded(length: int, converted: bool) -> None:
+    b = start()
+    then, end = b.new_block("then"), b.new_block("end")
+    b.branch(b.emit(Op.SETP, Type.U32, TID, const(Type.U32, 8), mod=Cmp.LT), then, end)
+    b.place(then)
+    for k in range(length):
+        b.effect(Op.ST, Type.U32, OUT, const(Type.U32, k), space=Space.GLOBAL)
+    b.jump(end)
+    b.place(end)
+    b.exit()
+    if_convert(b.function)
+    assert sum(instr.guard is not None for instr in instructions(b)) == (length if converted else 0)
+
+
 @pytest.mark.parametrize(
     ("address", "space", "local"),
     [
