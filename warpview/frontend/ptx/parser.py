@@ -31,9 +31,10 @@ _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
 # Instructions whose operands have forms of their own.
 _DECIMAL = re.compile(r"\.|^\d+[eE]")  # what no integer has
 _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or double begin
+_SURFACES = ("suld", "sust", "sured", "suq")
 _UNSUPPORTED = {
     **dict.fromkeys(("txq", "istypep"), "queries of textures"),
-    **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
+    **dict.fromkeys(_SURFACES, "surfaces"),
     **dict.fromkeys(("wgmma", "tcgen05"), "instructions of tensor cores"),
 }  # fmt: skip
 MOST_ALIGNED = 4096
@@ -322,7 +323,8 @@ class _Parser(PtxTokens):
         opcode, *modifiers = token.text.split(".")
         if opcode in _UNSUPPORTED:
             what = f"{_UNSUPPORTED[opcode]} are not supported ('{token.text}')"
-            self.fail(what, self.place or self.span(token), Refusal.FRONT_END)
+            refusal = Refusal.FRONT_END if opcode in _SURFACES else Refusal.ANYHOW
+            self.fail(what, self.place or self.span(token), refusal)
         operands = []
         while not self.accept(";"):
             operands.append(self._operand())
