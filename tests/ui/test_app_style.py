@@ -158,7 +158,8 @@ def test_a_panel_is_lit_as_long_as_there_is_a_reason(themed: Look) -> None:
 
 
 def test_widgets_that_are_there_follow_the_theme(qapp: QApplication) -> None:
-    """Without being told one by one."""
+    """Without being told one by one; they were made after the style, as those of the window are."""
+    apply_style(qapp, Look(motion=False))
     button, label = QPushButton(), QWidget()
     dim(label)
     for theme in THEMES.values():
