@@ -52,7 +52,8 @@ class LoopRules(Rules):
         body = self.rules.statements.statement()
         self.cursor.names.leave()
         if isinstance(condition, s.Declaration):
-            condition, body = None, _declared_in_body(condition, body)
+            body = _declared_in_body(condition, body)
+            condition = None
         return s.For(token.span, initialiser, condition, step, body)
 
     def _declaration(self) -> s.Declaration:
