@@ -27,6 +27,8 @@ from warpview.frontend.ptx.double_rounding import (
     rounded_double_sum,
     rounded_integer,
 )
+from warpview.frontend.ptx.memory import unsupported
+from warpview.frontend.ptx.refused import refusal_of
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.frontend.ptx.system_calls import trap
@@ -54,10 +56,8 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
         handler(low, ins)
     elif ins.opcode in ROWS:
         _simple(low, ins)
-    elif ins.opcode in table.OTHER_OPCODES:
-        low.refuse(f"'{ins.name}'")
     else:
-        low.reject(f"'{ins.name}'")
+        raise unsupported(f"'{ins.name}'", low.span, refusal_of(ins.opcode))
 
 
 def special_register(low: PtxCall, name: str) -> Value | None:

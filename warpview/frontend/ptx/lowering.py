@@ -33,8 +33,9 @@ from warpview.frontend.ptx import instructions
 from warpview.frontend.ptx.calls import lower_call
 from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts, unsupported
+from warpview.frontend.ptx.refused import refusal_of
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
-from warpview.frontend.ptx.table import OTHER_REGISTERS, SPECIALS
+from warpview.frontend.ptx.table import SPECIALS
 from warpview.frontend.verify import IrError
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Variable
@@ -266,7 +267,7 @@ class PtxCall:
             numbered = name.rstrip("0123456789") + "<"
             type_ = self.code.registers.get(name, self.code.registers.get(numbered))
             if type_ is None:
-                (self.refuse if name in OTHER_REGISTERS else self.reject)(f"'{name}'")
+                raise unsupported(f"'{name}'", self.span, refusal_of(name))
             self.registers[name] = self.function.reg(_held(type_))
         return self.registers[name]
 

@@ -9,6 +9,7 @@ from itertools import islice, takewhile
 
 from warpview.diagnostics import Refusal, SourceText, Span
 from warpview.frontend.interruption import checkpoint
+from warpview.frontend.ptx.refused import WITH_OTHER_OPERANDS, refusal_of
 from warpview.frontend.ptx.syntax import (
     TYPES,
     PtxAddress,
@@ -28,15 +29,8 @@ _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"\n]*)"', re.MULTILINE)
 _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".pragma", ".branchtargets"})
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
-# Instructions whose operands have forms of their own.
 _DECIMAL = re.compile(r"\.|^\d+[eE]")  # what no integer has
 _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or double begin
-_SURFACES = ("suld", "sust", "sured", "suq")
-_UNSUPPORTED = {
-    **dict.fromkeys(("txq", "istypep"), "queries of textures"),
-    **dict.fromkeys(_SURFACES, "surfaces"),
-    **dict.fromkeys(("wgmma", "tcgen05"), "instructions of tensor cores"),
-}  # fmt: skip
 MOST_ALIGNED = 4096
 MOST_BYTES = 64 << 20  # of one variable
 
@@ -321,10 +315,9 @@ class _Parser(PtxTokens):
         if token.kind != "word":
             self.fail(f"an instruction is expected, not '{token.text}'", self.span(token))
         opcode, *modifiers = token.text.split(".")
-        if opcode in _UNSUPPORTED:
-            what = f"{_UNSUPPORTED[opcode]} are not supported ('{token.text}')"
-            refusal = Refusal.FRONT_END if opcode in _SURFACES else Refusal.ANYHOW
-            self.fail(what, self.place or self.span(token), refusal)
+        if opcode in WITH_OTHER_OPERANDS:
+            what = f"{WITH_OTHER_OPERANDS[opcode]} are not supported ('{token.text}')"
+            self.fail(what, self.place or self.span(token), refusal_of(opcode))
         operands = []
         while not self.accept(";"):
             operands.append(self._operand())

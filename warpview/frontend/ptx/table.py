@@ -82,16 +82,6 @@ REDUCTIONS = {
     "xor": ReduxOp.XOR,
 }  # fmt: skip
 SPECIALS = {f"%{special.name.lower().replace('_', '.')}": special for special in Special}
-# Instructions and registers of PTX that are not supported (PTX ISA 9.0, 9.7 and 10).
-OTHER_OPCODES = frozenset({
-    "alloca", "applypriority", "brkpt", "brx", "clusterlaunchcontrol", "createpolicy", "discard", "elect", "fns",
-    "griddepcontrol", "mbarrier", "multimem", "pmevent", "setmaxnreg", "slct", "stackrestore", "stacksave", "szext",
-    "tensormap", "testp",
-})  # fmt: skip
-OTHER_REGISTERS = frozenset({
-    "%aggr_smem_size", "%current_graph_exec", "%dynamic_smem_size", "%gridid", "%is_explicit_cluster", "%nsmid",
-    "%nwarpid", "%total_smem_size", *(f"%reserved_smem_offset_{part}" for part in ("begin", "end", "cap", "0", "1")),
-})  # fmt: skip
 
 
 def approximation(opcode: str, modifiers: tuple[str, ...]) -> Approximation | None:
