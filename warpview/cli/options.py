@@ -50,7 +50,7 @@ Predicate = Annotated[
 Compiler = Annotated[
     str,
     typer.Option(
-        "--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (pip install 'warpview[nvidia]')."
+        "--compiler", help=r"'warpview', or 'nvrtc': NVIDIA's own machine code (pip install 'warpview\[nvidia]')."
     ),
 ]
 Compilers = Annotated[

@@ -196,6 +196,15 @@ def test_a_compile_error_has_a_caret(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "         ^~~~~~" in err
 
 
+def test_help_shows_the_command_that_installs_the_compiler(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "250")
+    code, out, _ = run(capsys, "run", "--help")
+    assert code == 0
+    assert "pip install 'warpview[nvidia]'" in out
+
+
 def test_a_missing_include_is_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "twice.cu"
     path.write_text('#include "helpers.hpp"\n' + KERNEL)
