@@ -123,9 +123,10 @@ class GroupExecution(Execution):
                 return Status.ABORTED
             if all(status == Status.DONE for status in statuses):
                 return Status.DONE
+            settled = machine_code.entry("settle_named")(machine.address, address)
             if Status.RAN in statuses:
                 return Status.RAN
-            if machine_code.entry("settle_named")(machine.address, address):
+            if settled:
                 continue
             if not machine_code.entry("barrier_complete")(machine.address, address):
                 if machine_code.entry("is_held_by_cluster")(machine.address, address):

@@ -107,3 +107,29 @@ def test_warps_pass_a_turn_to_one_another_within_loops(engine: str, device: str)
     assert result.buffers["out"].tolist() == [expected]
     assert result.counters["inst_executed"] < 2000
     assert result.findings == ()
+
+
+# Two warps meet at a barrier with a number, while the first one polls the word that one of them writes behind it.
+HELD = """
+__global__ void held(int *out) {
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        while (flag == 0) {}
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        if (threadIdx.x == 32) flag = 1;
+    }
+    out[threadIdx.x] = 7;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)])
+@pytest.mark.parametrize("engine", ["profile", "sm"])
+def test_who_polls_holds_no_barrier_with_a_number_back(engine: str, compiler: str) -> None:
+    program = wv.compile(HELD, compiler=compiler, device="h200")
+    result = wv.simulate(program, 1, 96, [np.zeros(96, np.int32)], device="h200", engine=engine)
+    assert not result.aborted
+    assert result.buffers["out"].tolist() == [7] * 96

@@ -134,9 +134,7 @@ def run_block(m, block):
             done, goes_on = done and status == DONE, goes_on or status == RAN
         if done:
             return DONE
-        if goes_on:
-            continue
-        if m.named and settle_named(address_of(m), address_of(block)):
+        if (m.named and settle_named(address_of(m), address_of(block))) or goes_on:
             continue
         if not barrier_complete(address_of(m), address_of(block)):
             report_stuck(address_of(m), address_of(block))

@@ -84,9 +84,10 @@ class ThreadBlock:
                     return False
             if self.done:
                 return True
+            settled = self.named.settle()
             if self.yielding and (self.share.program.synchronises_grid or self.in_clusters):
                 return True
-            if self.yielding or self.named.settle():
+            if self.yielding or settled:
                 continue
             if not self.barrier_complete:
                 if self.waits_for_cluster:
