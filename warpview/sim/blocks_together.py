@@ -118,9 +118,11 @@ class GroupExecution(Execution):
         while True:
             if self.common.cancel[0]:
                 return Status.CANCELLED
-            statuses = [issue(machine.address, warp, LONGEST_RUN) for warp in machine.warp_addresses[warps]]
-            if Status.ABORTED in statuses:
-                return Status.ABORTED
+            statuses = []
+            for warp in machine.warp_addresses[warps]:
+                statuses.append(issue(machine.address, warp, LONGEST_RUN))
+                if statuses[-1] == Status.ABORTED:
+                    return Status.ABORTED
             if all(status == Status.DONE for status in statuses):
                 return Status.DONE
             settled = machine_code.entry("settle_named")(machine.address, address)

@@ -206,6 +206,7 @@ class _Recorder:
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
+        self.machine.record["looks"] = self._others is None  # else what a warp waits for may still be to come
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         self.machine.record["set_window"] = device.shared_set_cycles
         self.machine.record["bulk_cycles"], self.machine.record["bulk_bytes"] = device.bulk_cycles, device.bulk_bytes

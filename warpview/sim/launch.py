@@ -17,6 +17,9 @@ from warpview.isa.program import Program
 from warpview.sim.memory import DeviceMemory
 
 Dim3 = tuple[int, int, int]
+# Instructions of a warp between two looks at whether it goes in circles (reference/livelock.py): a multiple of the
+# lengths of most circles.
+LOOK_EVERY = 840
 LONGEST_RUN = 1 << 16  # instructions of a warp in the profile engine, after which the others of its block go on
 
 
@@ -46,7 +49,7 @@ class FindingKind(IntEnum):
     UNINITIALISED = 3, "uninitialised read"
     RACE = 4, "race"  # two threads access one byte, not ordered by synchronisation, one of them writing; see sim/checks
     BARRIER = 5, "barrier cannot complete"  # a barrier that can never complete
-    ENDLESS = 6, "endless loop"  # the step budget of a warp is used up
+    ENDLESS = 6, "endless loop"  # a warp goes in circles (address 1), or its step budget is used up (0)
     ASSERTION = 7, "assertion"
     INACTIVE_LANE = 8, "inactive lane"  # a shuffle read a lane that does not take part
     DEADLOCK = 9, "deadlock"  # paths of a warp wait for one another for ever

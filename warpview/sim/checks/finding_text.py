@@ -133,8 +133,12 @@ class FindingText:
                 if raw.other is not None and raw.other.pc != NONE:
                     other = self.who(raw.other.block, raw.other.thread)
                     waits = f"; {other} waits for it at the barrier in {self.line(raw.other.pc)}"
-                why = f"an endless loop, a lock that is never released, or a wait for {self._missing}"
-                return f"the warp of {who} used up its step budget: {why}{waits}"
+                why = f"a lock that is never released, or a wait for {self._missing}"
+                if raw.address:
+                    return (
+                        f"the warp of {who} never leaves its loop, as nothing changes what it waits for: {why}{waits}"
+                    )
+                return f"the warp of {who} used up its step budget: an endless loop, {why}{waits}"
             case FindingKind.ASSERTION:
                 stop = self._program.asserts[instruction.imm]
                 return f"{who}: {'assertion failed: ' if stop.is_assertion else ''}{stop.format}"

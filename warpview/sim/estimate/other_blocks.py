@@ -54,7 +54,9 @@ def other_blocks(
     others = np.delete(np.arange(n_blocks, dtype=np.int64), own)
     if waits_for_others(program) and len(others):
         slots = min(len(others), at_a_time - at_a_time // device.multiprocessors)
-        return PacedBlocks(Machine(context, slots), others, nominal_cycles(program, device, timing), timing)
+        machine = Machine(context, slots)
+        machine.record["looks"] = 0  # the followed blocks may be what these wait for
+        return PacedBlocks(machine, others, nominal_cycles(program, device, timing), timing)
     return OtherBlocks(Machine(context), others, min(at_a_time, n_blocks))
 
 

@@ -163,10 +163,11 @@ def note_sets(m, w, ins, a, lanes):
 def execute_in_shared_memory(m, w, ins, base, a, lanes):
     """Execute an atomic as ``execute`` does; a test-and-set in the lanes that can store."""
     lanes = settled(m, w, ins, a, lanes)
-    execute(w, ins, base, a, lanes)
+    changes = execute(w, ins, base, a, lanes)
     note_sets(m, w, ins, a, lanes)
     if m.bulk_cycles and ins.op == MBARRIER and ins.extra == CHECK:
         deny_early(m, w, ins, a, lanes)
+    return changes
 
 
 @jit
@@ -186,21 +187,18 @@ def deny_early(m, w, ins, a, lanes):
 
 @jit
 def execute(w, ins, base, a, lanes):
-    """Execute the atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
+    """Execute the atomic of an instruction on memory at base + addresses, for the lanes of a mask; return whether it
+    leaves other values there."""
     size, signed = ins.size, ins.is_signed
     if ins.op == MBARRIER:
-        memory_barriers.execute(w, ins, base, a, lanes)
-        return
+        return memory_barriers.execute(w, ins, base, a, lanes)
     if ins.native and size == 8:
-        execute_pairs(w, ins, base, a, lanes)
-        return
+        return execute_pairs(w, ins, base, a, lanes)
     if ins.native and ins.extra == TOGETHER:
-        exchange_words(w, ins, base, a, lanes)
-        return
+        return exchange_words(w, ins, base, a, lanes)
     if ins.vec > 1 or (ins.native and HALVES <= ins.extra <= BF16):
-        change_words(w, ins, base, a, lanes)
-        return
-    step = 8 if size == 8 else 4
+        return change_words(w, ins, base, a, lanes)
+    step, differing = 8 if size == 8 else 4, 0
     if ins.extra == TEST:
         lanes = first_in_banks(w, ins, a, lanes)
     while lanes:
@@ -214,9 +212,11 @@ def execute(w, ins, base, a, lanes):
                 write(address, size, read_register(operand + ins.c, size, signed))
         else:
             write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
+        differing |= old ^ read(address, size, signed)
         if ins.dst >= 0:
             write(operand + ins.dst, step, (old == value) if ins.extra == TEST else old)
         lanes &= lanes - 1
+    return differing != 0
 
 
 @jit
@@ -230,7 +230,9 @@ def holds(operand, address, words):
 
 @jit
 def exchange_words(w, ins, base, a, lanes):
-    """Exchange all words of each lane together; a compare-and-swap where memory holds those that it expects."""
+    """Exchange all words of each lane together; a compare-and-swap where memory holds those that it expects. Return
+    whether one is another now."""
+    differing = 0
     while lanes:
         lane = lowest(lanes)
         address, operand = base + load_i64(a + 8 * lane), w.registers_at + 4 * lane
@@ -240,18 +242,19 @@ def exchange_words(w, ins, base, a, lanes):
             old, new = load_u32(address + 4 * k), load_u32(value + k * ROW32)
             if stores:
                 store_32(address + 4 * k, new)
+                differing |= old ^ new
             if ins.dst >= 0:
                 store_32(operand + ins.dst + k * ROW32, old)
         lanes &= lanes - 1
+    return differing != 0
 
 
 @jit
 def execute_in_global_memory(w, ins, base, a, lanes):
     """Execute an atomic as ``execute`` does; a sum of floats takes subnormal ones as zeros there."""
     if ins.type == F32 and ins.mod == ADD:
-        change_words(w, ins, base, a, lanes)
-    else:
-        execute(w, ins, base, a, lanes)
+        return change_words(w, ins, base, a, lanes)
+    return execute(w, ins, base, a, lanes)
 
 
 @jit
@@ -282,7 +285,8 @@ def arrived(barrier):
 
 @jit
 def execute_pairs(w, ins, base, a, lanes):
-    """Execute an atomic of 64 bits whose operands are pairs of rows."""
+    """Execute an atomic of 64 bits whose operands are pairs of rows; return whether it leaves another value."""
+    differing = 0
     while lanes:
         lane = lowest(lanes)
         address = base + load_i64(a + 8 * lane)
@@ -295,11 +299,13 @@ def execute_pairs(w, ins, base, a, lanes):
                 store_64(address, read_pair(operand + ins.c))
         else:
             store_64(address, combined(ins.mod, ins.type, 8, ins.is_signed, old, value))
+        differing |= old ^ load_i64(address)
         if ins.dst >= 0:
             given = (old == value) if ins.extra == TEST else old
             store_32(operand + ins.dst, given)
             store_32(operand + ins.dst + ROW32, given >> 32)
         lanes &= lanes - 1
+    return differing != 0
 
 
 @jit

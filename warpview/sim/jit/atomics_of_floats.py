@@ -120,7 +120,8 @@ def changed_word(ins, old, value):
 
 @jit
 def change_words(w, ins, base, a, lanes):
-    """Change the words of each lane, neighbours in memory, each atomic by itself."""
+    """Change the words of each lane, neighbours in memory, each atomic by itself; return whether one is another now."""
+    differing = 0
     while lanes:
         lane = lowest(lanes)
         for k in range(ins.vec):
@@ -128,6 +129,8 @@ def change_words(w, ins, base, a, lanes):
             operand = w.registers_at + 4 * lane + k * ROW32
             old = load_u32(address)
             store_32(address, changed_word(ins, old, load_u32(operand + ins.b)))
+            differing |= old ^ load_u32(address)
             if ins.dst >= 0:
                 store_32(operand + ins.dst, old)
         lanes &= lanes - 1
+    return differing != 0

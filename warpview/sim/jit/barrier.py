@@ -247,6 +247,7 @@ def give_result(m, w, block, pc, mask):
 @jit
 def resume(m, w, block):
     """Let the paths of a warp go on that wait at a barrier."""
+    m.changes += 1
     if m.its:
         for split in range(w.n_paths):
             if w.path_mask[split] and w.path_wait[split] == splits.BLOCK_BARRIER:
@@ -352,9 +353,10 @@ def place_of(w, lane):
 
 @jit
 def report_endless(m, w, pc, mask):
-    """Report a warp that has used up its budget. Lanes of it that wait until this path joins them, on a device with a
-    stack, are in a deadlock with it; otherwise a thread of the block that waits meanwhile has a part in the finding."""
-    lane, block = lowest(mask), block_at(w.block_at)
+    """Report a warp that goes in circles, or that has used up its budget. Lanes of it that wait until this path joins
+    them, on a device with a stack, are in a deadlock with it; otherwise a thread of the block that waits meanwhile has
+    a part in the finding."""
+    lane, block, in_circles = lowest(mask), block_at(w.block_at), w.issued < m.budget
     if m.source_checks and not m.its:
         waiting = w.live & ~mask
         for path in range(w.n_paths):
@@ -367,6 +369,6 @@ def report_endless(m, w, pc, mask):
         waiting = waiting_lanes(m, other)
         if waiting:
             thread = other.index * LANES + lowest(waiting)
-            checks.report_pair(m, ENDLESS, pc, w, lane, 0, place_of(other, lowest(waiting)), thread)
+            checks.report_pair(m, ENDLESS, pc, w, lane, in_circles, place_of(other, lowest(waiting)), thread)
             return
-    checks.report(m, ENDLESS, pc, w, lane, 0, 0, 1)
+    checks.report(m, ENDLESS, pc, w, lane, in_circles, 0, 1)

@@ -71,6 +71,7 @@ def block_of_rank(m, block, rank):
 def arrive(m, w, pc, on):
     """Let lanes arrive at the barrier of their cluster."""
     w.cluster_arrived |= on
+    m.changes += 1
     log_barrier(m, ARRIVED, pc, w, on, BARRIERS_A_BLOCK + cluster_of(m, block_at(w.block_at)))
 
 
@@ -118,6 +119,7 @@ def is_complete(m, cluster):
 @jit
 def resume_at_cluster_barrier(m, w):
     """Let the paths of a warp go on that wait at the barrier of the cluster."""
+    m.changes += 1
     waiting = 0
     for path in range(w.n_paths):
         if is_at_cluster_barrier(m, w, path):

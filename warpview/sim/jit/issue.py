@@ -6,7 +6,7 @@ from warpview.isa.modes import Clock
 from warpview.isa.native import EXCLUSIVE
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.sim.jit import barrier, checks, clusters, splits
+from warpview.sim.jit import barrier, checks, clusters, livelock, splits
 from warpview.sim.jit.access_log import log_fence
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.compile import jit, unit
@@ -131,7 +131,7 @@ def run_straight(machine, warp, path, limit):
     the limit."""
     m, w = machine_at(machine), warp_at(warp)
     pc, mask, rpc, base = w.path_pc[path], w.path_mask[path], w.path_rpc[path], w.registers_at
-    while limit > 0 and w.issued < m.budget:
+    while limit > 0 and w.issued < w.look_at:
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
         kind = ins.kind
         on = barrier.guarded(w, ins, mask)
@@ -221,7 +221,7 @@ def issue(machine, warp, limit):
         on = barrier.guarded(w, ins, mask)
         if must_wait(m, w, ins, path, on):
             continue
-        if w.issued >= m.budget:
+        if w.issued >= w.look_at and (w.issued >= m.budget or livelock.never_ends(m, w)):
             barrier.report_endless(m, w, pc, mask)
             return ABORTED
         if path_continues(m, w, ins, mask, on):

@@ -230,7 +230,7 @@ class Machine:
             "undefined_image_at": 0 if self.undefined_image is None else self.undefined_image.ctypes.data,
             "undefined_bytes": 0 if self.undefined_image is None else self.undefined_image.nbytes,
             "source_checks": int(common.options.check and common.options.source_checks),
-            "budget": common.options.step_budget,
+            "budget": common.options.step_budget, "looks": 1,
             "cancel_at": common.cancel.ctypes.data, "cycle": -1,
             "counts_at": self.counts.ctypes.data, "findings_at": self.findings.ctypes.data,
             "event_at": self.event.ctypes.data, "patterns_at": self.patterns.ctypes.data,

@@ -130,6 +130,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     if ins.high and m.source_checks:
         checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     count(m, ins, pc, served, space, p)
+    m.changes += kind == STORE
     if space == SHARED:
         if ins.native and ins.op == OP_ATOM and ins.mod == CAS:
             count_second_passes(m, ins, pc, p)
@@ -143,7 +144,7 @@ def access(machine, warp, instruction, pc, lanes, space):
             log_accesses(m, pc, w, ins, served, space, block.shared_at, block.block)
         shared_at = block.shared_at
         if kind == ATOMIC:
-            atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
+            m.changes += atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
         else:
             transfer(w, ins, shared_at, addresses_at(m), served, kind, p.layout, p)
     elif space == GLOBAL:
@@ -151,7 +152,7 @@ def access(machine, warp, instruction, pc, lanes, space):
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, m.global_at, block_at(w.block_at).block)
         if kind == ATOMIC:
-            atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
+            m.changes += atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
         else:
             transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout, p)
     elif space == LOCAL:
@@ -280,8 +281,9 @@ def access_block(m, w, ins, pc, lanes, block):
     if m.log_at:
         log_accesses(m, pc, w, ins, served, SHARED, block.shared_at, block.block)
     if kind == ATOMIC:
-        atomics.execute(w, ins, block.shared_at, addresses_at(m), served)
+        m.changes += atomics.execute(w, ins, block.shared_at, addresses_at(m), served)
     else:
+        m.changes += kind == STORE
         transfer(w, ins, block.shared_at, addresses_at(m), served, kind, p.layout, p)
     return served
 

@@ -44,7 +44,9 @@ def changed(barrier, operation, value):
 
 @jit
 def execute(w, ins, base, a, lanes):
-    """Ask for the phase of the barrier of each lane, or change its counts, or set it."""
+    """Ask for the phase of the barrier of each lane, or change its counts, or set it; return whether this changes
+    memory."""
+    differing = 0
     while lanes:
         lane = lowest(lanes)
         address, operand = base + load_i64(a + 8 * lane), w.registers_at + 4 * lane
@@ -59,4 +61,6 @@ def execute(w, ins, base, a, lanes):
                 store_32(operand + ins.dst + ROW32, old >> 32)
         else:
             store_64(address, value | load_u32(operand + ins.b + ROW32) << 32)
+        differing |= old ^ load_i64(address)
         lanes &= lanes - 1
+    return differing != 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import FULL
-from warpview.sim.jit import clusters
+from warpview.sim.jit import clusters, livelock
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
@@ -69,6 +69,7 @@ def start_warp(m, w, index, coordinates, rank):
     w.path_turn[0], w.path_first[0] = 0, NONE
     w.path_late[0], w.path_retried[0], w.path_again[0] = 0, 0, 0
     w.n_paths, w.current = 1, 0
+    livelock.start_looking(m, w)
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
     for k in range(MAX_BARRIERS):
         w.barrier_members[k] = 0

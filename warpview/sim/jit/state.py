@@ -85,6 +85,9 @@ WARP = record(
     "live",  # lanes that have not exited
     "cluster_arrived",  # lanes that have arrived at the barrier of the cluster, whose phase goes on
     "issued",  # instructions issued, by all paths
+    # See livelock.py: when it is looked at next, how often it has been; its state then, and the changes of memory until
+    # then; one more than these when it was found to go in circles
+    "look_at", "looks", "seen_state", "seen_changes", "circles",
     "clock",  # of a block that keeps pace (pace.py): the cycle in which it goes on
     "first_live",  # lanes that there were at first
     "undefined_at",  # lane masks of undefined.py, one for each row of 32 bits; 64-bit rows have every other one
@@ -239,6 +242,7 @@ MACHINE = record(
     # lanes of this access that read what nobody has written
     "undefined_image_at", "undefined_bytes", "unwritten",
     "stopped",  # a finding ended the launch
+    "changes", "looks",  # how often memory or a barrier has been changed; 1: livelocks are looked for (livelock.py)
     "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
     "recent_at",  # int64[RECENT]: addresses of the patterns that instructions had last (access_costs.py)

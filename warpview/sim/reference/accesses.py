@@ -259,6 +259,7 @@ class WarpAccess:
                 value = self._stored(lane, k) & value_mask(ins.type)
                 if ins.op == Op.ST:
                     segment.write(place, size, value)
+                    segment.changes.count += 1  # a store counts whatever it stores
             self._note(space, lane, place, value)
         if ins.op in ATOMIC_OPS:
             self._atomic(segment, lane, address)

@@ -24,6 +24,7 @@ from warpview.sim.launch import (
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.clusters import Cluster, is_wait
 from warpview.sim.reference.collective import barrier_reduction
+from warpview.sim.reference.livelock import never_ends
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
 from warpview.sim.reference.named_barriers import NamedBarriers
 from warpview.sim.reference.native.lane import NativeRegisters
@@ -51,8 +52,8 @@ class ThreadBlock:
         names_blocks = self.in_clusters and (program.native is not None or program.names_blocks)
         self.options = options
         own = driver_shared_start(program, launch.dynamic_shared_bytes)
-        shared = scratch(shared_memory_bytes(program, launch), own)
-        local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
+        shared = scratch(shared_memory_bytes(program, launch), memory.changes, own)
+        local = [scratch(program.local_bytes, memory.changes) for _ in range(launch.warps * LANES)]
         constants = ConstantSegment(constant_memory(program, launch))
         block_memory = BlockMemory(
             device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses,
@@ -67,6 +68,7 @@ class ThreadBlock:
 
         self.named = NamedBarriers(self.warps)
         self.yielding = False  # a warp let the others go first
+        self.warps_together = self.warps  # with those of the blocks that are executed together with it
 
     @property
     def done(self) -> bool:
@@ -103,10 +105,8 @@ class ThreadBlock:
         for _ in range(LONGEST_RUN):
             if (path := warp.path()) is None:
                 return True
-            if warp.issued >= self.options.step_budget:
-                pc, mask = path
-                thread = warp.index * LANES + lowest_lane(mask)
-                self.share.memory.log.report(FindingKind.ENDLESS, pc, self.index, thread)
+            if warp.issued >= self.options.step_budget or never_ends(warp, self.warps_together):
+                self.report_endless(warp, *path)
                 return False
             warp.issue()
             if self.share.asserted:
@@ -165,7 +165,7 @@ class ThreadBlock:
         arrivals.clear()
         self.share.memory.epoch += 1
         for warp in self.warps:
-            warp.paths.release()
+            warp.release()
 
     def _check_barrier(self) -> None:
         """Report threads that exited before the barrier, and threads that wait at another barrier than the first."""
@@ -189,6 +189,12 @@ class ThreadBlock:
 
     def _report(self, kind: FindingKind, pc: int, thread: int, other: Party | None = None) -> None:
         self.share.memory.log.report(kind, pc, self.index, thread, other=other)
+
+    def report_endless(self, warp: Warp, pc: int, mask: int) -> None:
+        """Report a warp whose path goes in circles, or that has used up its step budget."""
+        in_circles = int(warp.issued < self.options.step_budget)
+        thread = warp.index * LANES + lowest_lane(mask)
+        self.share.memory.log.report(FindingKind.ENDLESS, pc, self.index, thread, in_circles)
 
     def report_stuck(self) -> None:
         """Report that no warp can run: at the lowest thread at a block barrier, or else the lowest at a collective."""

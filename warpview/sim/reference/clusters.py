@@ -57,7 +57,7 @@ class Cluster:
             warp.cluster_arrived = 0
             if warp.paths.live:
                 warp.note(LogKind.BARRIER_LEFT, 0, warp.paths.live, self.barrier)
-                warp.paths.release(lambda pc, warp=warp: is_wait(warp, pc))  # type: ignore[misc]
+                warp.release(lambda pc, warp=warp: is_wait(warp, pc))  # type: ignore[misc]
         block.share.memory.epoch += 1
 
 

@@ -98,7 +98,9 @@ def _run_together(
     blocks: Sequence[ThreadBlock], accesses: LoggedAccesses | None, marks: list[int]
 ) -> Sequence[ThreadBlock]:
     """Execute blocks from one barrier of the grid, or of a cluster, to the next; one that gets stuck comes last."""
-    running = blocks
+    running, warps = blocks, [warp for block in blocks for warp in block.warps]
+    for block in blocks:
+        block.warps_together = warps
     while True:
         for block in running:
             if not block.run():

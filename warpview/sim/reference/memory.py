@@ -32,6 +32,14 @@ def resolve(address: int) -> tuple[Space, int]:
     return Space.GLOBAL, address
 
 
+@dataclass
+class Changes:
+    """Count what changes the memory of a launch in any space: stores, atomics that leave another value, and warps that
+    go on from a barrier or arrive at one."""
+
+    count: int = 0
+
+
 class Segment:
     """Hold bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is
     initialised."""
@@ -39,8 +47,11 @@ class Segment:
     read_only = False
     grain = 1
 
-    def __init__(self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
+    def __init__(
+        self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None, changes: Changes | None = None
+    ) -> None:
         self.data = data
+        self.changes = changes or Changes()
         self.written = written
         # A few elements at a time are read and written faster than in arrays.
         self._bytes = data.data
@@ -68,6 +79,7 @@ class Segment:
         return int.from_bytes(self._bytes[address : address + size], "little")
 
     def write(self, address: int, size: int, value: int) -> None:
+        self.changes.count += value != self.read(address, size)
         self._bytes[address : address + size] = value.to_bytes(size, "little")
         if self._flags is not None:
             grains = self._grains(address, size)
@@ -101,12 +113,12 @@ class GlobalSegment(Segment):
         return FindingKind.NULL_POINTER if address < FIRST_ADDRESS else super().fault(address, size, writes)
 
 
-def scratch(size: int, own: int | None = None) -> Segment:
+def scratch(size: int, changes: Changes, own: int | None = None) -> Segment:
     """Return shared memory of a block or local memory of a thread: zero, and nothing written yet but what lies behind
     the first ``own`` bytes."""
     written = np.zeros(size, dtype=np.bool_)
     written[size if own is None else own :] = True
-    return Segment(np.zeros(size, dtype=np.uint8), written)
+    return Segment(np.zeros(size, dtype=np.uint8), written, changes)
 
 
 # ------------------------------------------------------------------------------------------------ findings

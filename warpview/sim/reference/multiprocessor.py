@@ -18,7 +18,7 @@ from warpview.devices import Device, block_shared
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
 from warpview.sim.history.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
-from warpview.sim.launch import FindingKind, Launch, Options, Printed
+from warpview.sim.launch import Launch, Options, Printed
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.accounts import Accounts
@@ -26,15 +26,14 @@ from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.counting import first_passes
+from warpview.sim.reference.livelock import never_ends
 from warpview.sim.reference.marks import marks_of
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
 from warpview.sim.reference.pipes import Pipes
-from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, finds_change, may_come, waits_for_others
 from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.spinning import spin
-from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.turns import pick
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord
@@ -128,8 +127,7 @@ class Multiprocessor:
                 self.left -= 1
                 self.started.append((len(self.rows["cycle"]), k, following[1]))
                 is_full = len(self.started) >= len(self.resident_blocks)
-                interval = self.timing.block_interval if is_full else self.timing.first_interval
-                self.next_launch = self.cycle + interval
+                self.next_launch = self.cycle + (self.timing.block_interval if is_full else self.timing.first_interval)
                 self.resident_blocks[k] = self._start(k, *following)
         return any(self.resident_blocks) or any(due is not None for due in self.due)
 
@@ -201,9 +199,9 @@ class Multiprocessor:
         """Issue the warp's next instruction; returns whether that took no time."""
         pc, cycle, costs = resident.pc, self.cycle, self.timing.costs
         assert pc is not None
-        if resident.warp.issued >= self.options.step_budget:
-            self._endless(resident_block, resident)
-            return False
+        present = (each.warp for block in self.resident_blocks if block is not None for each in block.warps)
+        if resident.warp.issued >= self.options.step_budget or never_ends(resident.warp, present):
+            return self._endless(resident_block, resident)
         before, findings = self.counts[pc].copy(), self.log.occurrences
         record = resident.warp.issue()
         assert record is not None
@@ -377,12 +375,12 @@ class Multiprocessor:
         drained = max(end, *(resident.drained for resident in resident_block.warps))
         self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
 
-    def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
+    def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> bool:
         path = resident.warp.path()
         assert path is not None
-        thread = resident.warp.index * LANES + lowest_lane(path[1])
-        self.log.report(FindingKind.ENDLESS, path[0], resident_block.block.index, thread)
+        resident_block.block.report_endless(resident.warp, *path)
         self._abort()
+        return False
 
     def _abort(self) -> None:
         """A finding that no instruction caused ends the launch: the last event shows it."""

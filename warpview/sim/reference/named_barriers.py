@@ -101,7 +101,7 @@ class NamedBarriers:
         warp.reducing.clear()
         warp.note(LogKind.BARRIER_ARRIVED, pc, warp.paths.live, number)
         if arrives:
-            warp.paths.release()
+            warp.release()
         else:
             state.waiting.append(warp)
         return arrives
@@ -133,7 +133,7 @@ class NamedBarriers:
                 arrival.result[lane] = value
         for warp in sorted(state.waiting, key=lambda warp: warp.index):
             warp.note(LogKind.BARRIER_LEFT, state.first.pc, warp.paths.live, number)
-            warp.paths.release()
+            warp.release()
         return True
 
     def about(self, number: int, threads: int) -> tuple[int, int]:

@@ -75,5 +75,8 @@ class Paths(Protocol):
     def waiting_at_collective(self) -> list[tuple[int, int]]:
         """Return (pc, mask) of the paths that wait at a collective."""
 
+    def state(self) -> tuple[object, ...]:
+        """Return all that decides which path issues next, but the turns that have been: see ``livelock``."""
+
     def view(self) -> tuple[PathView, ...]:
         """Return all paths, for a view and for the tests."""

@@ -252,6 +252,9 @@ class SplitPaths:
     def waiting_at_collective(self) -> list[tuple[int, int]]:
         return [(s.pc, s.mask) for s in self.splits if s.waiting == Waiting.WARPSYNC]
 
+    def state(self) -> tuple[object, ...]:
+        return self.view(), self._current and self._current.mask, self._last_lane
+
     def view(self) -> tuple[PathView, ...]:
         running = [
             PathView(s.pc, s.mask, s.barrier.rpc if s.barrier else NONE, s.waiting)

@@ -112,6 +112,9 @@ class StackPaths:
     def waiting_at_collective(self) -> list[tuple[int, int]]:
         return []
 
+    def state(self) -> tuple[object, ...]:
+        return self.view()
+
     def view(self) -> tuple[PathView, ...]:
         last = len(self.entries) - 1
         return tuple(

@@ -37,8 +37,9 @@ from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.fetches import fetch
 from warpview.sim.reference.integer_traps import trapped
+from warpview.sim.reference.livelock import Looks
 from warpview.sim.reference.matrix_products import multiplied, transposed
-from warpview.sim.reference.paths import Paths
+from warpview.sim.reference.paths import Paths, any_place
 from warpview.sim.reference.printing import keep_line
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
@@ -99,6 +100,7 @@ class Warp:
         self.registers = registers
         self.paths = paths
         self.issued = 0  # by all paths
+        self.looks = Looks(self)
         self.reducing: list[BarrierArrival] = []  # at a barrier with a number
         self.first_live = paths.live
         self.cluster_arrived = 0  # lanes that have arrived at the barrier of the cluster, whose phase goes on
@@ -198,7 +200,13 @@ class Warp:
             kind, thread = FindingKind.DIVERGENT_BARRIER, first + lowest_lane(on)
             self.share.memory.log.report(kind, pc, block, thread, other=other)
 
+    def release(self, is_meant: Callable[[int], bool] = any_place) -> None:
+        """Let the paths go on that wait at a barrier; see ``paths.Paths``."""
+        self.share.memory.globals.changes.count += 1
+        self.paths.release(is_meant)
+
     def _arrive_at_cluster(self, pc: int, on: int) -> None:
+        self.share.memory.globals.changes.count += 1
         self.cluster_arrived |= on
         self.note(LogKind.BARRIER_ARRIVED, pc, on, self.share.cluster.barrier)
 

@@ -195,6 +195,10 @@ class NativePaths(SplitPaths):
         self._put_off(target, lanes)
         self._pass_turn(lowest_lane(lanes))
 
+    def state(self) -> tuple[object, ...]:
+        order = sorted(map(self._native, self.splits), key=lambda split: split.turn)
+        return *super().state(), tuple(split.mask for split in order), self.yielded, self._jumps
+
     @property
     def issues_again(self) -> bool:
         """Return whether the current path is what remains of an indirect branch that other lanes have taken."""
