@@ -106,7 +106,7 @@ def part_by_members(m, w, path):
     ins, mask = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES), w.path_mask[path]
     if ins.op != WARPSYNC or ins.native == 0 or ins.variant == BSYNC or ins.extra == 0:
         return
-    together = first_together(w.registers_at + ins.members, mask)
+    together = first_together(w.registers_at + ins.members, mask, mask)
     if together != mask:
         turns.put_off(w, w.path_pc[path], mask & ~together, NONE)
         w.path_mask[path] = together

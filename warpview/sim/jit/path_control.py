@@ -158,34 +158,36 @@ def branch(m, w, ins, path, pc, mask, on):
 
 
 @jit
-def first_together(row, on):
-    """Return the lanes that go first to the places in a register: of the places to which no more than half of the lanes
-    go that of the lowest lane; all lanes where there is one place."""
-    rest = on
+def first_together(row, mask, on):
+    """Return the lanes that go first to the places in a register, or on where the guard does not hold: those that go
+    on, else where the lowest lane goes, of the places to which no more than half of the lanes go; all lanes where there
+    is one place."""
+    falling, rest = mask & ~on, on
+    if falling and 2 * popcount(falling) <= popcount(mask):
+        return falling
     while rest:
         alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(rest)))
-        if 2 * popcount(alike) <= popcount(on):
+        if 2 * popcount(alike) <= popcount(mask):
             return alike
         rest &= ~alike
-    return on
+    return mask
 
 
 @jit
 def native_return(m, w, ins, path, pc, mask, on):
-    """Go where a register says: lanes that go to different places part."""
+    """Go where a register says, or on: lanes that go to different places part."""
     base = w.registers_at + ins.a
-    together = first_together(base, on)
-    first = load_u32(base + 4 * lowest(together)) if on else 0
-    if together:
+    together = first_together(base, mask, on)
+    goes = together & on != 0
+    first = load_u32(base + 4 * lowest(together)) if goes else 0
+    if goes:
         count_taken(m, pc, together)
-    target = ins.target + first // 16
+    target = ins.target + first // 16 if goes else pc + 1
     if target < 0 or target >= ins.imm:
         checks.report(m, OUT_OF_BOUNDS, pc, w, lowest(on), first, 0, popcount(on))
         m.stopped = 1
         target = pc
-    if on == 0:
-        move(m, w, path, pc + 1, 0)
-    elif together == mask:
+    if together == mask:
         w.path_again[path] = 0
         if target <= pc:
             jump_back(w, path, target)
@@ -268,7 +270,10 @@ def collective(m, w, ins, path, pc, mask, on):
         meet(m, w, ins, pc, all_on)
     if all_on and m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
-    if m.its and ins.native and popcount(group) > 1:
+    if m.its and ins.native and turns.was_picked(w, path):
+        count_late(m, pc, all_on & ~mask, w.path_ways[path])
+        w.path_picked[path] = NONE
+    elif m.its and ins.native and on and (popcount(group) > 1 or w.path_wait[path] == splits.COLLECTIVE):
         count_again(m, pc, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on)
@@ -291,9 +296,18 @@ def count_bsync(m, w, path, pc, on):
             count_again(m, pc, w.path_mask[path])
         if ways <= turns.AGAIN:
             return
-    add(row + EXECUTED, ways)
+    add(row + EXECUTED, 1)
     add(row + LANES_COUNT, popcount(w.path_mask[path] & ~waiting))
     add(row + LANES_ON, popcount(on & ~waiting))
+    count_late(m, pc, waiting, ways)
+
+
+@jit
+def count_late(m, pc, waiting, ways):
+    """Count that paths come late to a BSYNC or WARPSYNC, together: the multiprocessor issues it once for them, with the
+    lanes that wait there, and the instruction counts one for each way on which they came."""
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add(row + EXECUTED, ways - 1)
     add(row + REISSUED, 1 - ways)
     add(row + REISSUED_LANES, popcount(waiting))
 
@@ -335,7 +349,8 @@ def controlled(m, w, ins, path, pc, mask, on):
         collective(m, w, ins, path, pc, mask, on)
         return
     if kind == INDIRECT and w.path_again[path]:
-        count_again(m, pc, on)
+        count_again(m, pc, mask)
+        add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(mask & ~on))
         note_issue(m, w, pc, mask, on)
     else:
         count_issue(m, w, pc, mask, on)

@@ -236,7 +236,7 @@ def leave_barriers(w, lanes):
 @jit
 def park(w, split, members):
     """The current split waits at its collective until the living lanes of ``members`` come there."""
-    w.path_wait[split], w.path_members[split] = COLLECTIVE, members
+    w.path_wait[split], w.path_members[split], w.path_picked[split] = COLLECTIVE, members, NONE
     pass_turn(w, lowest(w.path_mask[split]))
 
 

@@ -27,7 +27,7 @@ from warpview.sim.reference.splits import Split, SplitPaths, lowest_lane
 
 def first_together(places: Mapping[int, int]) -> int:
     """Return the lanes that go first, given where each goes: of the places to which no more than half of the lanes go
-    that of the lowest lane; all lanes where there is one place."""
+    the first one; all lanes where there is one place."""
     shared = Counter(places.values())
     first = next((place for place in places.values() if 2 * shared[place] <= len(places)), next(iter(places.values())))
     return sum(1 << lane for lane, place in places.items() if place == first)
@@ -263,6 +263,20 @@ class NativePaths(SplitPaths):
         """Return how the current path was picked, if that was at its instruction."""
         split = self._native(self._issuing())
         return split.pick if split.pick is not None and split.pick.pc == split.pc else None
+
+    def take_pick(self) -> Pick | None:
+        """Return how the current path was picked, if that was at its instruction, and forget it."""
+        pick, self._native(self._issuing()).pick = self.picked(), None
+        return pick
+
+    def wait_collective(self, members: int) -> None:
+        self.take_pick()
+        super().wait_collective(members)
+
+    @property
+    def has_waited(self) -> bool:
+        """Return whether the current path has waited at its collective."""
+        return self._issuing().waiting == Waiting.WARPSYNC
 
     def may_pass(self, barrier: int) -> bool:
         """Return whether the current path goes on at its BSYNC. A barrier that BMOV has set opens to paths that are

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, AtomOp, Op
-from warpview.isa.program import Instruction
+from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import FULL, LOCAL_WINDOW, Space
 from warpview.isa.values import decode as number
 from warpview.sass import fields as f
@@ -136,7 +136,8 @@ class NativeWarp(Warp):
             return meet(operation, pc, mask, on)
         if self.paths.issues_again:
             self.issued += 1
-            self._count_again(pc, on)
+            self._count_again(pc, mask)
+            self.share.counts[pc][Raw.HALF_GUARDED] += (mask & ~on).bit_count()
         else:
             self._count(pc, mask, on)
         instruction = self.share.program.instructions[pc]
@@ -198,20 +199,22 @@ class NativeWarp(Warp):
         return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
 
     def _return(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        """Go to the address in a register: first where the lowest lane goes, but not if more than half the lanes do."""
-        if not on:
-            self.paths.advance()
-            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        """Go to the address in a register, or on where the guard does not hold: first those that go on, else where the
+        lowest lane goes, but not if more than half the lanes do."""
         instruction = self.share.program.instructions[pc]
         assert instruction.native is not None
-        places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
+        places = dict.fromkeys(lanes_of(mask & ~on), NONE)
+        places |= {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
         together = first_together(places)
         first = places[lowest_lane(together)]
-        target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         row = self.share.counts[pc]
-        row[Raw.TAKEN] += 1
+        row[Raw.TAKEN] += first != NONE
         row[Raw.DIVERGENT] += together != mask
         row[Raw.FURTHER_TARGETS] += together != mask and self.paths.issues_again
+        if first == NONE:
+            self.paths.go_to(together, pc + 1)
+            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         if not 0 <= target < instruction.native.imm:
             for lane in lanes_of(on):
                 thread = self.index * LANES + lane
@@ -283,6 +286,7 @@ class NativeWarp(Warp):
         """Execute a WARPSYNC by the current path, or by several that waited for one another."""
         group = (self.paths.joint(self._meeting(operation, on)) if on else None) or (mask,)
         paths = tuple((m, self._guarded(operation, m)) for m in group)
+        late, again = self.paths.take_pick(), self.paths.has_waited or len(group) > 1
         all_on = union = 0
         for m, o in paths:
             self._count(pc, m, o)
@@ -292,7 +296,9 @@ class NativeWarp(Warp):
             by_lane = {lane: self._members_of(operation, lane) for lane in lanes_of(all_on)}
             for named in dict.fromkeys(by_lane.values()):
                 self.note(LogKind.WARP_SYNC, pc, sum(1 << k for k, other in by_lane.items() if other == named))
-        if len(group) > 1:
+        if late is not None:
+            count_late(self.share.counts[pc], all_on & ~mask, late.ways)
+        elif again and on:
             self._count_again(pc, all_on)
         self.paths.advance()
         return IssueRecord(pc, union, all_on, paths=paths)
@@ -317,7 +323,8 @@ class NativeWarp(Warp):
         if pick is None:
             count_issue(row, mask, on)
         elif pick.ways:
-            count_late(row, mask & ~pick.waiting, on & ~pick.waiting, pick.waiting, pick.ways)
+            count_issue(row, mask & ~pick.waiting, on & ~pick.waiting)
+            count_late(row, pick.waiting, pick.ways)
         elif pick.counts:
             self._count_again(pc, mask)
 
