@@ -82,6 +82,11 @@ def b2r(x):
     x.give_predicate("u", x.b.bitcast(x.b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
 
 
+def warpid(x):
+    """Write the number of the warp from the bit ``imm`` on."""
+    x.give(x.b.shl(x.word("b"), x.number("imm")))
+
+
 def lanemask(x, which):
     """Write the lanes in a relation to the lane itself: equal, less, less or equal, greater, greater or equal."""
     b = x.b

@@ -110,6 +110,7 @@ def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: i
         special.CGA_CTA_ID: [launch.rank(block)] * LANES,
         special.VIRTUAL_SMID: [block % multiprocessors] * LANES,
         special.SHARED_WINDOW_HIGH: [SHARED_WINDOW >> 32] * LANES,
+        special.VIRTUAL_ID: [warp << special.WARP_BIT] * LANES,
         special.CGA_SIZE: [0] * LANES,
         special.ZERO: [0] * LANES,
         special.EQMASK: own,
