@@ -6,7 +6,8 @@
     ncu --metrics ... --section SourceCounters ./varied x.bin list.txt - 0
     python tests/sass/record_varied.py collect JOB RAW.csv SOURCE.csv     both pages of the report, as CSV
 
-The cubins were compiled from the sources beside them in the archive by NVRTC 13.0.88 for sm_90.
+The cubins were compiled from the sources beside them in the archive for sm_90, by NVRTC 13.0.88, those that begin with
+x_ by nvcc 13.0.
 """
 
 from __future__ import annotations

@@ -164,10 +164,11 @@ def test_a_kernel_is_named_as_for_our_compiler(text: str, kernel: str | None, me
 
 
 def test_what_is_not_supported_is_named_with_its_line() -> None:
-    source = '__global__ void f(unsigned long long *o)\n{\n    asm volatile("mov.u64 %0, %%gridid;" : "=l"(o[0]));\n}\n'
+    word = 'asm volatile("mov.u64 %0, %%current_graph_exec;" : "=l"(o[0]));'
+    source = f"__global__ void f(unsigned long long *o)\n{{\n    {word}\n}}\n"
     with pytest.raises(wv.CompileError) as caught:
         wv.compile(source, compiler="nvrtc")
-    assert "%gridid is not supported" in str(caught.value)
+    assert "of constant bank 0, which the driver fills in, is not supported" in str(caught.value)
     assert caught.value.diagnostics[0].span is not None
     assert caught.value.diagnostics[0].span.line == 3
 

@@ -19,7 +19,7 @@ from warpview.sass.word_reader import UnknownInstruction
 from warpview.sim.jit.native_numbers import ELSEWHERE, action_number
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
-from warpview.sim.reference.native.warp import CONTROL, IN_LANE, IN_WARP
+from warpview.sim.reference.native.meanings import CONTROL, IN_LANE, IN_WARP
 
 sys.path.insert(0, str(Path(__file__).parent))
 from cubins import DATA, archive, loaded

@@ -3,7 +3,8 @@
 Atomics of all types, groups of lanes, halves and bytes, every shape of ``mma.sync`` and ``mma.sp``, matrices in shared
 memory, copies and their barriers, instructions on parts of words, double precision, calls by pointers, recursion, named
 barriers; sorts and scans, transforms, hashes, mathematical functions (those whose names have one letter and a line);
-tiles of matrices, blocks by CUB, functors, linked structures (y_), instructions that are rare (p_; p_stas_ and
+tiles of matrices, blocks by CUB, functors, linked structures (y_), templates, roles of warps, switches, early returns,
+nested breaks and functions that are not inlined (x_), instructions that are rare (p_; p_stas_ and
 p_redas_: to the other block of a cluster, to the own one, to both), random control flow and recursion (m_flow_,
 m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
 ``record_varied.py`` recorded them, of two blocks of 64 threads each.
@@ -42,24 +43,24 @@ BY_CHANCE = frozenset(
      "y_ws_mbar", "p_stas_cluster"}
 )  # fmt: skip
 # Whose counters are not the hardware's: recursion that diverges, generic addresses in two memories, the sectors of a
-# variable whose place the driver chooses, paths that meet elsewhere.
+# variable whose place the driver chooses, paths that meet elsewhere (in x_mix_goto_mesh only where Nsight Compute adds
+# code that counts branches).
 DIFFERENT = frozenset(
-    {"recursion", "fib", "ack", "mutual", "c_rec_quick", "c_rec_hanoi", "generic", "g_two_ld", "g_two_one",
-     "device_vars", "y_cg_atomicagg", "m_flow_log_13", "m_func_8", *numbered("m_func_log_", 0, 1, 4, 6, 7),
-     *numbered("m_rec_", 0, 1, 4, 5, 12, 16, 18, 19, 20, 27, 29, 34, 37),
-     *numbered("m_rec_log_", 5, 6, 7, 8, 9, 16, 17, 18, 19, 20, 21, 22)}
+    {"recursion", "fib", "ack", "c_rec_quick", "generic", "g_two_ld", "g_two_one", "device_vars", "x_mix_goto_mesh",
+     *numbered("m_func_log_", 0, 1, 4, 6, 7), *numbered("m_rec_", 0, 4, 5, 12, 16, 19, 20, 27, 34, 37),
+     *numbered("m_rec_log_", 5, 7, 8, 9, 16, 17, 18, 19, 20, 21, 22)}
 )  # fmt: skip
 # Whose counters are, and not the counts of some instructions: paths go on together in the code that Nsight Compute
 # adds to count them.
 TOGETHER = frozenset(
-    {"tree", "c_rec_two", "s_quick", "s_fenwick", "s_unionfind", "y_ln_bst", "y_ln_heap", "y_ln_skip",
-     *numbered("m_flow_log_", 1, 2, 11),
-     *numbered("m_rec_", 3, 6, 13, 14, 17, 22, 23, 24, 26, 28, 31, 32, 35, 36, 38, 39),
-     *numbered("m_rec_log_", 4, 10, 12, 15)}
+    {"tree", "mutual", "c_rec_two", "c_rec_hanoi", "s_quick", "s_fenwick", "s_unionfind", "y_ln_bst", "y_ln_heap",
+     "y_ln_skip", "x_nb_matrix_scan", "m_func_8", *numbered("m_flow_log_", 1, 2, 11, 13),
+     *numbered("m_rec_", 1, 3, 6, 13, 14, 17, 18, 22, 23, 24, 26, 28, 29, 31, 32, 35, 36, 38, 39),
+     *numbered("m_rec_log_", 4, 6, 10, 12, 15)}
 )  # fmt: skip
 # Which write down in what order their paths run, and have another one on the hardware.
 OTHER_ORDER = frozenset(
-    {*numbered("m_flow_log_", 0, 9, 10), "m_func_log_4", "m_func_log_7", *numbered("m_rec_log_", 17)}
+    {*numbered("m_flow_log_", 0, 9, 10), "m_func_log_4", "m_func_log_7", *numbered("m_rec_log_", 16, 17)}
 )
 
 # Where all lanes store to one word, an H200 counts no, one or two bank conflicts: the same number in four launches of

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Device, Occupancy
+from warpview.devices.shared_choice import counted_limit
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.profile.stall_counters import stall_facts
@@ -69,7 +70,7 @@ def execute(
         outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
     if program.native is not None:
         outcome = replace(outcome, findings=_without_padding(outcome.findings))
-    facts = _facts(step)
+    facts = _facts(step, setting.device)
     if trace is not None:
         facts |= _timing(trace.result, step.binding.launch.n_blocks, setting.device)
         if waits_for_blocks(program, launch):
@@ -201,17 +202,18 @@ def _timing(result: SmResult, n_blocks: int, device: Device) -> dict[str, float]
     return facts
 
 
-def _facts(step: PreparedLaunch) -> dict[str, float]:
+def _facts(step: PreparedLaunch, device: Device) -> dict[str, float]:
     """Return the numbers of the launch that every engine knows; a resource that is not used sets no limit."""
     launch, occupancy = step.binding.launch, step.occupancy
+    shared = step.program.static_shared_bytes + launch.dynamic_shared_bytes
     facts = {
         "blocks_launched": launch.n_blocks,
         "warps_launched": launch.n_blocks * launch.warps,
         "registers_per_thread": step.registers,
-        "shared_mem_per_block": step.program.static_shared_bytes + launch.dynamic_shared_bytes,
+        "shared_mem_per_block": shared,
         "limit_blocks_warps": occupancy.limit_warps,
         "limit_blocks_registers": occupancy.limit_registers,
-        "limit_blocks_shared": occupancy.limit_shared,
+        "limit_blocks_shared": counted_limit(device, launch.threads, shared, occupancy),
         "limit_blocks_slots": occupancy.limit_blocks,
         "theoretical_occupancy_pct": 100 * occupancy.fraction,
     }

@@ -207,6 +207,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "bmov": _NONE,
     "bmovclear": _NONE,
     "b2r": _NONE,
+    "warpid": _NONE,
     "lanemask": (_of("which"), [(k,) for k in range(5)]),
     "clock": (_of("size"), [(0,), (1,)]),
     "r2ur": _NONE,

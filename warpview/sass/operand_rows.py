@@ -21,6 +21,7 @@ SPECIAL_ROWS = {
     special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
     special.TID_Z: Special.TID_Z, special.CTAID_X: Special.CTAID_X, special.CTAID_Y: Special.CTAID_Y,
     special.CTAID_Z: Special.CTAID_Z, special.VIRTUAL_SMID: Special.SMID, special.CGA_CTA_ID: Special.CLUSTER_RANK,
+    special.VIRTUAL_ID: Special.WARPID,
 }  # fmt: skip
 
 
@@ -138,7 +139,7 @@ class OperandRows:
     def special_sources(self, operation: SassOperation, meaning: str) -> dict[str, NativeSource]:
         """Return the sources that have no operand field of their own, by letter."""
         row, operands = operation.row, operation.operands
-        if row.meaning == "s2r" and meaning in ("mov", "mov2"):
+        if row.meaning == "s2r" and meaning in ("mov", "mov2", "warpid"):
             number = operands["S"].index
             return {"b": NativeSource(self._special_row(number), operands["d"].span)}
         if row.meaning == "lepc":

@@ -202,6 +202,8 @@ def _constant_load(operation: SassOperation) -> Meaning:
 
 def _special_register(operation: SassOperation) -> Meaning:
     number = operation.operands["S"].index
+    if number == special.VIRTUAL_ID:
+        return Meaning("warpid", special.WARP_BIT)
     if number in SPECIAL_ROWS or number in (
         special.SHARED_WINDOW_HIGH,
         special.CGA_SIZE,

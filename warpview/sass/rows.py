@@ -108,7 +108,7 @@ class RegisterLayout:
     @property
     def barriers(self) -> int:
         """Return the row of the members of the first barrier. Behind the row of each follows one that says whether
-        BMOV has set the barrier since its BSSY."""
+        BMOV has set the barrier, since when nobody has gone on there."""
         return self.uniform_predicates + PREDICATE_COUNT
 
     @property

@@ -129,6 +129,7 @@ class Launch:
     uniform64: NDArray[np.uint64]
     cluster: Dim3 = (1, 1, 1)  # blocks, of which the grid has a multiple in each direction
     multiprocessors: int = 1  # of the device
+    number: int = 1  # among those that share a memory, as a driver counts those of a process
 
     @property
     def n_blocks(self) -> int:

@@ -57,6 +57,7 @@ class DeviceMemory:
         self._next = FIRST_ADDRESS + GUARD  # what lies just before the first buffer is out of its bounds, not null
         self._data: NDArray[np.uint8] | None = None
         self.written: NDArray[np.bool_] | None = None
+        self.launches = 0  # that have been bound to it
 
     @classmethod
     def over(

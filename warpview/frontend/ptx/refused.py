@@ -14,13 +14,14 @@ WITH_OTHER_OPERANDS = {
 _TAKEN = frozenset({
     "alloca", "applypriority", "brkpt", "brx", "createpolicy", "discard", "elect", "fns", "griddepcontrol", "mbarrier",
     "multimem", "slct", "stackrestore", "stacksave", "suld", "sust", "szext", "testp",
-    "%aggr_smem_size", "%dynamic_smem_size", "%is_explicit_cluster", "%nsmid", "%nwarpid", "%reserved_smem_offset_0",
-    "%reserved_smem_offset_1", "%reserved_smem_offset_begin", "%reserved_smem_offset_cap", "%total_smem_size",
+    "%aggr_smem_size", "%dynamic_smem_size", "%gridid", "%is_explicit_cluster", "%nsmid", "%nwarpid",
+    "%reserved_smem_offset_0", "%reserved_smem_offset_1", "%reserved_smem_offset_begin", "%reserved_smem_offset_cap",
+    "%total_smem_size",
 })  # fmt: skip
 # It is refused there, too.
 _REFUSED = frozenset({
     "clusterlaunchcontrol", "istypep", "pmevent", "setmaxnreg", "suq", "sured", "tcgen05", "tensormap", "txq", "wgmma",
-    "%current_graph_exec", "%gridid", "%reserved_smem_offset_end",
+    "%current_graph_exec", "%reserved_smem_offset_end",
 })  # fmt: skip
 
 

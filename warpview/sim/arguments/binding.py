@@ -303,10 +303,14 @@ def _binding(
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     binder.uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1] = cluster
-    launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64, cluster, multiprocessors)
+    memory = binder.pool.memory
+    memory.launches += 1
+    launch = Launch(
+        grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64, cluster, multiprocessors, memory.launches
+    )
     if binder.program.native is not None:
         fill_constant_rows(binder.program, binder.program.native, launch)
-    return Binding(launch, binder.pool.memory, binder.buffers)
+    return Binding(launch, memory, binder.buffers)
 
 
 def bind_bytes(

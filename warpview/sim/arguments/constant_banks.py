@@ -84,6 +84,8 @@ def parameter_bank(program: Program, native: NativeProgram, launch: Launch) -> b
         struct.pack_into("<I", bank, places.whole_shared, own + capability_of(native.architecture).shared_reserved)
     if places.multiprocessors is not None:
         struct.pack_into("<I", bank, places.multiprocessors, launch.multiprocessors)
+    if places.launch_number is not None:
+        struct.pack_into("<Q", bank, places.launch_number, launch.number)
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]

@@ -333,7 +333,8 @@ def held_elsewhere(m, block, number):
 @jit
 def missing_lane(w, path):
     """Return (pc, thread) of a lane that a path waits for at a collective, NONE if there is none."""
-    missing = w.path_members[path] & w.live & ~w.path_mask[path]
+    members = splits.awaited(w, path) if splits.waits_at_bsync(w, path) else w.path_members[path]
+    missing = members & w.live & ~w.path_mask[path]
     for other in range(w.n_paths):
         if w.path_wait[other] == splits.COLLECTIVE and w.path_pc[other] == w.path_pc[path]:
             missing &= ~w.path_mask[other]

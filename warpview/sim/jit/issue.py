@@ -6,7 +6,7 @@ from warpview.isa.modes import Clock
 from warpview.isa.native import EXCLUSIVE
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.sim.jit import barrier, checks, clusters, livelock, splits
+from warpview.sim.jit import barrier, checks, clusters, livelock, splits, turns
 from warpview.sim.jit.access_log import log_fence
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.compile import jit, unit
@@ -14,18 +14,15 @@ from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.integer_traps import check_integers
 from warpview.sim.jit.lanes import fill_32, fill_64
 from warpview.sim.jit.math_functions import math_function
-from warpview.sim.jit.memory import add, memory
+from warpview.sim.jit.memory import memory
 from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
 from warpview.sim.jit.path_control import (
     COLLECTIVE,
-    EXECUTED,
     EXIT,
-    REISSUED,
-    REISSUED_LANES,
-    ROW_OF_COUNTS,
     YIELD,
     controlled,
+    count_bsync,
     count_issue,
     count_parting,
     count_taken,
@@ -37,7 +34,7 @@ from warpview.sim.jit.path_control import (
 from warpview.sim.jit.printing import print_lanes
 from warpview.sim.jit.raw import address_of, lowest, popcount
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import INSTRUCTION, ROW32, Status
+from warpview.sim.jit.state import INSTRUCTION, Status
 from warpview.sim.jit.undefined import follow, follow_memory
 from warpview.sim.launch import FindingKind
 
@@ -96,7 +93,7 @@ def running_path(m, w):
     """Return the path that issues next, NONE if none can run."""
     if not m.its:
         return NONE if w.at_barrier else w.n_paths - 1
-    path = w.current if w.current != NONE else splits.choose(w)
+    path = w.current if w.current != NONE else turns.choose(w)
     if path != NONE:
         part_by_members(m, w, path)
     return path
@@ -109,9 +106,9 @@ def part_by_members(m, w, path):
     ins, mask = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES), w.path_mask[path]
     if ins.op != WARPSYNC or ins.native == 0 or ins.variant == BSYNC or ins.extra == 0:
         return
-    together = first_together(w.registers_at + ins.members, mask)
+    together = first_together(w.registers_at + ins.members, mask, mask)
     if together != mask:
-        splits.put_off(w, w.path_pc[path], mask & ~together, NONE)
+        turns.put_off(w, w.path_pc[path], mask & ~together, NONE)
         w.path_mask[path] = together
         count_parting(m, w.path_pc[path], mask & ~together, ins.extra == EXCLUSIVE)
 
@@ -174,36 +171,20 @@ def run_straight(machine, warp, path, limit):
 
 
 @jit
-def join_late(m, w, ins, path, pc):
-    """Let paths that come late to a BSYNC arrive together, which the multiprocessor counts as one issue, with the lanes
-    that wait there, and the instruction as one for each way on which they came: no other issue follows where BMOV has
-    set the barrier. Return whether there are several."""
-    row, own = m.counts_at + pc * ROW_OF_COUNTS, w.path_mask[path]
-    further_ways = splits.join_late(w, path)
-    together = splits.gathered(w, path)
-    fill_32(w.registers_at + ins.members + ROW32, 0, together)
-    add(row + REISSUED_LANES, popcount(together & ~w.path_mask[path]))
-    add(row + EXECUTED, further_ways)
-    add(row + REISSUED, -further_ways)
-    return w.path_mask[path] != own
-
-
-@jit
 def must_wait(m, w, ins, path, on):
-    """Put a path to wait whose collective lacks lanes, or that is joined by others; returns whether it does
-    not go on as it is."""
+    """Put a path to wait whose collective lacks lanes; returns whether it does."""
     if ins.kind != COLLECTIVE or on == 0 or not m.its:
         return False
-    members = member_mask(w, ins, on)
     if ins.native and ins.variant == BSYNC:
-        pc = w.path_pc[path]
-        if splits.comes_late(w, path, pc) and join_late(m, w, ins, path, pc):
-            return True  # to be issued for all of them
+        if turns.may_pass(w, path, ins.members):
+            return False
+        count_bsync(m, w, path, w.path_pc[path], on)
+        turns.wait_at(w, path, ins.members)
+        return True
+    members = member_mask(w, ins, on)
     if splits.may_execute(w, path, members):
         return False
     splits.park(w, path, members)
-    if ins.native and ins.variant == BSYNC:
-        w.arrivals += 1
     return True
 
 

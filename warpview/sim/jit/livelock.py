@@ -37,7 +37,7 @@ def turns_before(w, path):
 def state_of(m, w):
     """Return a hash of all that decides what a warp does next, but memory: its paths and its registers."""
     state = mixed(mixed(mixed(w.live, w.current), w.last_lane), w.at_barrier)
-    state = mixed(mixed(mixed(state, w.yielded), w.jumps), w.n_paths)
+    state = mixed(mixed(mixed(mixed(state, w.yielded), w.jumps), w.failures), w.n_paths)
     for path in range(w.n_paths):
         if w.path_mask[path]:
             state = mixed(mixed(mixed(state, w.path_pc[path]), w.path_mask[path]), w.path_rpc[path])

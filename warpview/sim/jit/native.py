@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.isa.types import FULL
 from warpview.sim.jit import (
     native_conversions,
     native_doubles,
@@ -24,7 +25,6 @@ from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST
 from warpview.sim.jit.native_sparse import hmmasp, immasp
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
-from warpview.sim.jit.splits import COLLECTIVE
 from warpview.sim.jit.state import INSTRUCTION, ROW32
 from warpview.sim.jit.textures import texture
 from warpview.sim.launch import FindingKind
@@ -199,19 +199,11 @@ def read_clock(m, w, ins, on):
 
 @jit
 def leave_barrier(m, w, ins, on):
-    """Execute BREAK: lanes are no longer members of a convergence barrier; who waits there waits for the others
-    only."""
+    """Execute BREAK: lanes are no longer members of a convergence barrier."""
     row = w.registers_at + ins.b
     if ins.guard2 >= 0:
         on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
-    for lane in range(32):
-        store = load_u32(row + 4 * lane) & ~on
-        fill_32(row, store, 1 << lane)
-    for path in range(w.n_paths):
-        if w.path_wait[path] == COLLECTIVE:
-            waiting = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
-            if waiting.members == ins.b:
-                w.path_members[path] &= ~on
+    fill_32(row, load_u32(row) & ~on, FULL)
 
 
 @unit(3)

@@ -6,7 +6,7 @@ from warpview.isa.native import ANY_LANE
 from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import nonzero
-from warpview.sim.jit.raw import load_u32, lowest, store_32
+from warpview.sim.jit.raw import load_u32
 
 BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
 
@@ -32,16 +32,6 @@ def going_lanes(w, ins, mask, on):
             return on if named_lanes(w, ins) & ~mask == 0 else 0
         return mask if named_lanes(w, ins) & ~on else 0
     return on
-
-
-@jit
-def leave_behind(w, row, members, arrived):
-    """Clear a convergence barrier that opened without some lanes, which had yielded: none of them waits there."""
-    late = members & w.live & ~arrived
-    while late:
-        place = w.registers_at + row + 4 * lowest(late)
-        store_32(place, late & -late)
-        late &= late - 1
 
 
 @jit

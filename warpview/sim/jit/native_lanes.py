@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit.lanes import I32, I64, LANES, V32, constant, splat
+from warpview.sim.jit.lanes import I32, I64, LANES, V32, constant, splat, store_row
 
 SMALLEST, LARGEST = 4, 5  # modes of REDUX
 
@@ -61,25 +61,30 @@ def r2p(x):
 
 def bssy(x):
     """Make the lanes that take part the members of the barrier."""
-    x.give(splat(x.b, x.b.trunc(x.on, I32), V32))
-    x.give(constant(V32, 0), "u")
+    store_row(x.b, splat(x.b, x.b.trunc(x.on, I32), V32), x.row("d"))
+    store_row(x.b, constant(V32, 0), x.row("u"))
 
 
 def bmov(x):
-    """Set a barrier, and note that it has been set."""
-    x.give(x.word("b"))
-    x.give(constant(V32, 1), "u")
+    """Set a barrier from a register of the lowest lane, and note that it has been set."""
+    store_row(x.b, _of_lowest(x, "b"), x.row("d"))
+    store_row(x.b, constant(V32, 1), x.row("u"))
 
 
 def bmovclear(x):
     x.give(x.word("b"))
-    x.give(constant(V32, 0), "b")
+    store_row(x.b, constant(V32, 0), x.row("b"))
 
 
 def b2r(x):
     value = x.word("b")
     x.give(value)
     x.give_predicate("u", x.b.bitcast(x.b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
+
+
+def warpid(x):
+    """Write the number of the warp from the bit ``imm`` on."""
+    x.give(x.b.shl(x.word("b"), x.number("imm")))
 
 
 def lanemask(x, which):
@@ -97,11 +102,16 @@ def _one_of(x, mask):
     return x.b.and_(mask, x.b.neg(mask))
 
 
+def _of_lowest(x, letter: str):
+    """Return a source of the lowest lane that takes part, in all lanes."""
+    first = x.b.trunc(_one_of(x, x.on), I32)
+    chosen = x.b.select(x.bits(first), x.word(letter), constant(V32, 0))
+    return splat(x.b, _reduce(x, "or", chosen), V32)
+
+
 def r2ur(x):
     """Write the value of the lowest lane that takes part, and whether that of a lane is another."""
-    first = x.b.trunc(_one_of(x, x.on), I32)
-    chosen = x.b.select(x.bits(first), x.word("a"), constant(V32, 0))
-    value = splat(x.b, _reduce(x, "or", chosen), V32)
+    value = _of_lowest(x, "a")
     differs = x.b.bitcast(x.b.icmp_unsigned("!=", x.word("a"), value), I32)
     x.give(value)
     x.give_predicate("u", differs, lanes=x.on)

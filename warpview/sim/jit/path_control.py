@@ -6,17 +6,17 @@ from warpview.isa.modes import Spin
 from warpview.isa.native import LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.sim.jit import barrier, checks, control, splits
+from warpview.sim.jit import barrier, checks, control, splits, turns
 from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.decode import OpKind
-from warpview.sim.jit.lanes import fill_32, lanes_equal_32, nonzero
+from warpview.sim.jit.lanes import lanes_equal_32
 from warpview.sim.jit.memory import add
-from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind, note_convergence
+from warpview.sim.jit.native_control import BSYNC, going_lanes, note_convergence
 from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
 from warpview.sim.jit.records import event_at
-from warpview.sim.jit.state import LANES, ROW32
+from warpview.sim.jit.state import LANES
 from warpview.sim.jit.undefined import follow
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -72,15 +72,14 @@ def count_taken(m, pc, on):
 def part(w, path, pc, mask, on, target):
     """Part the lanes at a divergent branch of machine code: the fewer go on first, or those that fall through; where
     they meet the others again, the program says."""
-    splits.note_divergence(w, path)
+    turns.note_divergence(w, path)
     rest = mask & ~on
     falls = popcount(rest) <= popcount(on)
     if falls:
-        splits.put_off(w, target, on, NONE)
+        turns.put_off(w, target, on, NONE)
     else:
-        splits.put_off(w, pc + 1, rest, pc)
+        turns.put_off(w, pc + 1, rest, pc)
     w.path_mask[path], w.path_pc[path] = (rest, pc + 1) if falls else (on, target)
-    w.path_first[path] = NONE
 
 
 @jit
@@ -90,7 +89,7 @@ def jump_back(w, path, target):
     w.path_pc[path] = target
     w.jumps += 1
     if w.jumps == LONGEST_TURN:
-        splits.give_way(w, path)
+        turns.give_way(w, path)
 
 
 @jit
@@ -117,7 +116,7 @@ def yield_turn(m, w, path, pc):
     together with the lanes of the paths that have been put off."""
     w.yielded |= w.path_mask[path]
     w.path_pc[path] = pc + 1
-    splits.give_way(w, path)
+    turns.give_way(w, path)
     ready, waiting = 0, 0
     for other in range(w.n_paths):
         if w.path_wait[other] == splits.COLLECTIVE:
@@ -159,34 +158,36 @@ def branch(m, w, ins, path, pc, mask, on):
 
 
 @jit
-def first_together(row, on):
-    """Return the lanes that go first to the places in a register: of the places to which no more than half of the lanes
-    go that of the lowest lane; all lanes where there is one place."""
-    rest = on
+def first_together(row, mask, on):
+    """Return the lanes that go first to the places in a register, or on where the guard does not hold: those that go
+    on, else where the lowest lane goes, of the places to which no more than half of the lanes go; all lanes where there
+    is one place."""
+    falling, rest = mask & ~on, on
+    if falling and 2 * popcount(falling) <= popcount(mask):
+        return falling
     while rest:
         alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(rest)))
-        if 2 * popcount(alike) <= popcount(on):
+        if 2 * popcount(alike) <= popcount(mask):
             return alike
         rest &= ~alike
-    return on
+    return mask
 
 
 @jit
 def native_return(m, w, ins, path, pc, mask, on):
-    """Go where a register says: lanes that go to different places part."""
+    """Go where a register says, or on: lanes that go to different places part."""
     base = w.registers_at + ins.a
-    together = first_together(base, on)
-    first = load_u32(base + 4 * lowest(together)) if on else 0
-    if together:
+    together = first_together(base, mask, on)
+    goes = together & on != 0
+    first = load_u32(base + 4 * lowest(together)) if goes else 0
+    if goes:
         count_taken(m, pc, together)
-    target = ins.target + first // 16
+    target = ins.target + first // 16 if goes else pc + 1
     if target < 0 or target >= ins.imm:
         checks.report(m, OUT_OF_BOUNDS, pc, w, lowest(on), first, 0, popcount(on))
         m.stopped = 1
         target = pc
-    if on == 0:
-        move(m, w, path, pc + 1, 0)
-    elif together == mask:
+    if together == mask:
         w.path_again[path] = 0
         if target <= pc:
             jump_back(w, path, target)
@@ -194,22 +195,19 @@ def native_return(m, w, ins, path, pc, mask, on):
             move(m, w, path, target, 0)
     else:
         # The others stay here, and go in their turn.
-        splits.note_divergence(w, path)
+        turns.note_divergence(w, path)
         add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
         if w.path_again[path]:
             add(m.counts_at + pc * ROW_OF_COUNTS + FURTHER_TARGETS, 1)
-        w.path_mask[path], w.path_again[path], w.path_turn[path] = mask & ~together, 1, splits.next_turn(w)
-        splits.put_off(w, target, together, NONE)
+        w.path_mask[path], w.path_again[path], w.path_turn[path] = mask & ~together, 1, turns.next_turn(w)
+        turns.put_off(w, target, together, NONE)
         splits.pass_turn(w, lowest(together))
 
 
 @jit
 def member_mask(w, ins, on):
-    """Return the lanes that the member masks of a collective name; of a convergence barrier, which has one, the mask of
-    the lowest lane."""
+    """Return the lanes that the member masks of a collective name."""
     row, members, lanes = w.registers_at + ins.members, 0, on
-    if ins.native and ins.variant == BSYNC:
-        return load_u32(row + 4 * lowest(on)) | splits.EXCUSES_YIELDED if on else 0
     while lanes:
         named = load_u32(row + 4 * lowest(lanes))
         members |= named
@@ -272,16 +270,11 @@ def collective(m, w, ins, path, pc, mask, on):
         meet(m, w, ins, pc, all_on)
     if all_on and m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
-    if m.its and ins.native:
-        again = popcount(group) > 1
-        if ins.variant == BSYNC:
-            again = on != 0 and w.path_wait[path] == splits.COLLECTIVE and w.path_retried[path] == 0
-            leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
-            restored = w.registers_at + ins.members + ROW32
-            again = again or nonzero(restored) & all_on != 0
-            fill_32(restored, 0, all_on)
-        if again:
-            count_again(m, pc, all_on)
+    if m.its and ins.native and turns.was_picked(w, path):
+        count_late(m, pc, all_on & ~mask, w.path_ways[path])
+        w.path_picked[path] = NONE
+    elif m.its and ins.native and on and (popcount(group) > 1 or w.path_wait[path] == splits.COLLECTIVE):
+        count_again(m, pc, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on)
     e = event_at(m.event_at)
@@ -290,6 +283,53 @@ def collective(m, w, ins, path, pc, mask, on):
         splits.advance_together(w, path, group)
     else:
         move(m, w, path, pc + 1, 0)
+
+
+@jit
+def count_bsync(m, w, path, pc, on):
+    """Count an issue of a BSYNC. Of paths that are picked late together the instruction counts one for each way on
+    which they came, without the lanes that waited; one that waits is issued again for the multiprocessor alone."""
+    row, ways, waiting = m.counts_at + pc * ROW_OF_COUNTS, 1, 0
+    if turns.was_picked(w, path):
+        ways, waiting = w.path_ways[path], w.path_joined[path]
+        if ways == turns.AGAIN:
+            count_again(m, pc, w.path_mask[path])
+        if ways <= turns.AGAIN:
+            return
+    add(row + EXECUTED, 1)
+    add(row + LANES_COUNT, popcount(w.path_mask[path] & ~waiting))
+    add(row + LANES_ON, popcount(on & ~waiting))
+    count_late(m, pc, waiting, ways)
+
+
+@jit
+def count_late(m, pc, waiting, ways):
+    """Count that paths come late to a BSYNC or WARPSYNC, together: the multiprocessor issues it once for them, with the
+    lanes that wait there, and the instruction counts one for each way on which they came."""
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add(row + EXECUTED, ways - 1)
+    add(row + REISSUED, 1 - ways)
+    add(row + REISSUED_LANES, popcount(waiting))
+
+
+@jit
+def converge(m, w, ins, path, pc, mask, on):
+    """Execute a BSYNC at which a path goes on, with the members that wait there."""
+    count_bsync(m, w, path, pc, on)
+    note_issue(m, w, pc, mask, on)
+    together = mask
+    if on:
+        together |= load_u32(w.registers_at + ins.members) & w.live & turns.waiting_at(w, pc)
+        if together == w.live:
+            w.segment += 1
+        log_warp_sync(m, pc, w, together)
+        if m.undefined_image_at:
+            follow(address_of(m), address_of(w), address_of(ins), pc, together, together)
+        turns.converge(w, path, ins.members)
+        e = event_at(m.event_at)
+        e.mask, e.on = together, together
+    else:
+        w.path_pc[path] = pc + 1
 
 
 @jit
@@ -302,11 +342,15 @@ def waits_in_vain(ins, mask, on):
 def controlled(m, w, ins, path, pc, mask, on):
     """Execute an instruction that changes the paths of the warp."""
     kind = ins.kind
+    if kind == COLLECTIVE and ins.native and ins.variant == BSYNC:
+        converge(m, w, ins, path, pc, mask, on)
+        return
     if kind == COLLECTIVE:
         collective(m, w, ins, path, pc, mask, on)
         return
     if kind == INDIRECT and w.path_again[path]:
-        count_again(m, pc, on)
+        count_again(m, pc, mask)
+        add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(mask & ~on))
         note_issue(m, w, pc, mask, on)
     else:
         count_issue(m, w, pc, mask, on)

@@ -66,8 +66,9 @@ def start_warp(m, w, index, coordinates, rank):
     w.cluster_arrived = w.polled = 0
     w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
     w.native, w.turns, w.jumps = instruction_at(m.code_at).native, 0, 0
-    w.path_turn[0], w.path_first[0] = 0, NONE
-    w.path_late[0], w.path_retried[0], w.path_again[0] = 0, 0, 0
+    w.path_turn[0], w.path_late[0], w.path_retried[0], w.path_again[0] = 0, 0, 0, 0
+    w.path_picked[0], w.path_way[0] = NONE, NONE
+    w.failures, w.opens, w.waited_at, w.waited = 0, 0, NONE, 0
     w.n_paths, w.current = 1, 0
     livelock.start_looking(m, w)
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from warpview.isa.program import NONE
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import lowest
+from warpview.sim.jit.raw import load_u32, lowest
 from warpview.sim.jit.state import MAX_BARRIERS, Wait
 
 NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
-# Turns ahead of all others; and of a member mask that lanes that have yielded are not waited for.
-OPENED, EXCUSES_YIELDED = 1 << 60, 1 << 32
+# Turns ahead of all others; and a path of machine code waits at the convergence barrier whose row in the registers
+# ``path_members`` names besides, which it does not at another kind of barrier.
+OPENED, AT_BSYNC = 1 << 60, 1 << 32
 
 
 # ------------------------------------------------------------------------------------------------ turns
@@ -31,17 +32,28 @@ def gathered(w, split):
 
 @jit
 def may_execute(w, split, members):
-    """Return whether the members that a split waits for at its collective have come, or are excused."""
-    missing = members & w.live & ~gathered(w, split)
-    if members & EXCUSES_YIELDED:
-        missing &= ~w.yielded
-    return missing == 0
+    """Return whether the members that a split waits for at its collective have come."""
+    return members & w.live & ~gathered(w, split) == 0
+
+
+@jit
+def waits_at_bsync(w, split):
+    return w.path_wait[split] == COLLECTIVE and w.path_members[split] & AT_BSYNC != 0
+
+
+@jit
+def awaited(w, split):
+    """Return the members of the convergence barrier at which a path waits."""
+    return load_u32(w.registers_at + (w.path_members[split] & ~AT_BSYNC))
 
 
 @jit
 def is_runnable(w, split):
     if w.path_mask[split] == 0 or w.path_wait[split] == BLOCK_BARRIER:
         return False
+    if waits_at_bsync(w, split):
+        members = awaited(w, split)
+        return members & w.path_mask[split] != 0 and may_execute(w, split, members & ~w.yielded)
     return w.path_wait[split] == NO or may_execute(w, split, w.path_members[split])
 
 
@@ -58,105 +70,6 @@ def next_in_turn(w):
             if rank < best_rank:
                 best, best_rank = split, rank
     return best
-
-
-@jit
-def excuse_waiting(w):
-    """Let the convergence barriers of a stuck warp of machine code wait no longer for lanes at another kind of barrier,
-    or else at another convergence barrier. Return whether any lanes wait at a convergence barrier."""
-    converging, elsewhere = 0, 0
-    for split in range(w.n_paths):
-        w.path_retried[split] = 1
-        if w.path_wait[split] == COLLECTIVE and w.path_members[split] & EXCUSES_YIELDED:
-            converging |= w.path_mask[split]
-        else:
-            elsewhere |= w.path_mask[split]
-    w.yielded |= elsewhere if elsewhere & ~w.yielded else converging
-    return converging != 0
-
-
-@jit
-def choose(w):
-    """Make the next split in turn the current one, if need be after opening a barrier; NONE if there is none."""
-    best = next_in_turn(w)
-    while best == NONE and open_barrier(w):
-        best = next_in_turn(w)
-    if best == NONE and excuse_waiting(w):
-        best = next_in_turn(w)
-    w.current = best
-    if best != NONE and w.native:
-        begin(w, best)
-    return best
-
-
-@jit
-def next_turn(w):
-    w.turns += 1
-    return w.turns
-
-
-@jit
-def begin(w, split):
-    """Let a path of machine code run; one that has yielded takes along those that have, too, and stand there."""
-    if w.path_wait[split] == NO and w.path_mask[split] & w.yielded:
-        for other in range(w.n_paths):
-            alike = w.path_wait[other] == NO and w.path_pc[other] == w.path_pc[split] and other != split
-            if alike and w.path_mask[other] & w.yielded:
-                w.path_mask[split] |= w.path_mask[other]
-                w.path_mask[other] = 0
-    if w.path_turn[split] < 0:
-        w.path_turn[split] = next_turn(w)
-    w.yielded &= ~w.path_mask[split]
-    w.jumps = 0
-
-
-@jit
-def give_way(w, split):
-    """Let other paths of machine code go first."""
-    w.path_turn[split] = -next_turn(w)
-    w.path_first[split] = NONE
-    pass_turn(w, lowest(w.path_mask[split]))
-
-
-@jit
-def put_off(w, pc, lanes, way):
-    """Add a path of machine code that runs later; ``way`` is the branch that it fell through, or NONE."""
-    split = new_split(w, pc, lanes, NONE)
-    w.path_turn[split], w.path_first[split], w.path_way[split] = next_turn(w), pc, way
-
-
-@jit
-def note_divergence(w, split):
-    """Note of the paths of machine code that have been put off that another one diverges."""
-    for other in range(w.n_paths):
-        if other != split and w.path_wait[other] == NO and w.path_pc[other] == w.path_first[other]:
-            w.path_late[other] = 1
-
-
-@jit
-def comes_late(w, split, pc):
-    """Return whether a path stands at an instruction where it was put off before another one diverged."""
-    stands = w.path_mask[split] and w.path_wait[split] == NO and w.path_pc[split] == pc
-    return stands and w.path_late[split] and w.path_first[split] == pc
-
-
-@jit
-def join_late(w, split):
-    """Let the paths join a late one that come late to its barrier, too; return how many ways they came beside its."""
-    pc, ways = w.path_pc[split], -1
-    for other in range(w.n_paths):
-        if comes_late(w, other, pc):
-            is_new = 1
-            for earlier in range(other):
-                if comes_late(w, earlier, pc) and w.path_way[earlier] == w.path_way[other]:
-                    is_new = 0
-            ways += is_new
-    for other in range(w.n_paths):
-        if other != split and comes_late(w, other, pc):
-            w.path_mask[split] |= w.path_mask[other]
-            w.path_mask[other] = 0
-    w.path_late[split] = 0
-    return ways
 
 
 @jit
@@ -183,8 +96,9 @@ def new_split(w, pc, mask, barrier):
         split += 1
     w.n_paths = max(w.n_paths, split + 1)
     w.path_pc[split], w.path_mask[split], w.path_barrier[split] = pc, mask, barrier
-    w.path_wait[split], w.path_turn[split], w.path_first[split] = NO, 0, NONE
+    w.path_wait[split], w.path_turn[split] = NO, 0
     w.path_late[split], w.path_retried[split], w.path_again[split] = 0, 0, 0
+    w.path_picked[split], w.path_way[split] = NONE, NONE
     w.path_rpc[split] = NONE if barrier == NONE else w.barrier_rpc[barrier]
     return split
 
@@ -322,9 +236,7 @@ def leave_barriers(w, lanes):
 @jit
 def park(w, split, members):
     """The current split waits at its collective until the living lanes of ``members`` come there."""
-    if w.path_wait[split] == NO:
-        w.path_retried[split] = 0
-    w.path_wait[split], w.path_members[split] = COLLECTIVE, members
+    w.path_wait[split], w.path_members[split], w.path_picked[split] = COLLECTIVE, members, NONE
     pass_turn(w, lowest(w.path_mask[split]))
 
 

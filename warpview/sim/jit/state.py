@@ -105,8 +105,12 @@ WARP = record(
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
-    ("path_turn", MAX_PATHS), ("path_first", MAX_PATHS), ("path_way", MAX_PATHS), ("path_late", MAX_PATHS),
+    ("path_turn", MAX_PATHS), ("path_way", MAX_PATHS), ("path_late", MAX_PATHS),
     ("path_retried", MAX_PATHS), ("path_again", MAX_PATHS),
+    # Where a path was picked out of turn last, on how many ways it had come, and the lanes that had waited there.
+    ("path_picked", MAX_PATHS), ("path_ways", MAX_PATHS), ("path_joined", MAX_PATHS),
+    # How often barriers of a stuck warp were issued in vain, whether the next one opens, and where who waited last.
+    "failures", "opens", "waited_at", "waited",
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
     ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip

@@ -81,9 +81,9 @@ def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = Fals
     row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces
 
 
-def count_late(row: Row, waiting: int, further_ways: int) -> None:
-    """Count that paths come late to a BSYNC, together: the multiprocessor issues it once for them, with the lanes that
-    wait there, and the instruction counts one for each way on which they came."""
+def count_late(row: Row, waiting: int, ways: int) -> None:
+    """Count that paths come late to a BSYNC or WARPSYNC, together: the multiprocessor issues it once for them, with the
+    lanes that wait there, and the instruction counts one for each way on which they came."""
+    row[Raw.EXECUTED] += ways - 1
+    row[Raw.REISSUED] -= ways - 1
     row[Raw.REISSUED_LANES] += waiting.bit_count()
-    row[Raw.EXECUTED] += further_ways
-    row[Raw.REISSUED] -= further_ways

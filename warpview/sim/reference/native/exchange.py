@@ -8,12 +8,11 @@ from __future__ import annotations
 from functools import reduce
 from typing import Protocol
 
-from warpview.isa.program import NONE
 from warpview.isa.shuffles import native_shuffle_source
 from warpview.sass import special
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
-from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.native.lane import Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
@@ -37,9 +36,6 @@ class ExchangingWarp(Protocol):
 
     def report(self, kind: FindingKind, lane: int, address: int) -> None:
         """Report a finding of the instruction that is executed."""
-
-    def waits_at(self, pc: int, barrier: int) -> bool:
-        """Return whether the instruction at ``pc`` waits at a convergence barrier."""
 
 
 def _lanes(warp: ExchangingWarp, operation: SassOperation, on: int) -> list[Lane]:
@@ -134,9 +130,23 @@ def clock(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 def bssy(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     """Make the lanes that take part the members of the barrier."""
+    barrier = operation.operands["B"].index
+    warp.registers.barriers[barrier], warp.registers.restored[barrier] = on, False
+
+
+def bmov(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Set a convergence barrier from a register of the lowest lane."""
+    barrier = operation.operands["Bd"].index
+    value = warp.lane(operation, (on & -on).bit_length() - 1).word("b")
+    warp.registers.barriers[barrier], warp.registers.restored[barrier] = value, True
+
+
+def bmovclear(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Move a convergence barrier to a register, and clear it."""
+    barrier = operation.operands["Bs"].index
     for x in _lanes(warp, operation, on):
-        x.give(on, "B")
-        x.registers.restored[x.operand("B").index] &= ~on
+        x.give(warp.registers.barriers[barrier])
+    warp.registers.barriers[barrier] = 0
 
 
 def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
@@ -144,10 +154,4 @@ def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     further = operation.operands["p"]
     if not operation.guard.holds_always:
         on = sum(1 << lane for lane in range(32) if on >> lane & 1 and warp.lane(operation, lane).holds(further))
-    barrier = operation.operands["B"].index
-    members = warp.registers.barriers[barrier]
-    for lane in range(32):
-        members[lane] &= ~on & WORD_MASK
-    for split in warp.paths.splits:
-        if split.pc != NONE and warp.waits_at(split.pc, barrier) and split.waiting == "warpsync":
-            split.members &= ~on
+    warp.registers.barriers[operation.operands["B"].index] &= ~on

@@ -29,8 +29,8 @@ class NativeRegisters:
     """Hold the registers of one warp.
 
     ``general[register][lane]``, ``uniform[register]``, ``predicates[predicate][lane]`` (0 or 1),
-    ``uniform_predicates[predicate]``, ``barriers[barrier][lane]`` (the members as a lane knows them),
-    ``restored[barrier]`` (the lanes that have set it by BMOV since its BSSY), and ``result[lane]`` of the last
+    ``uniform_predicates[predicate]``, ``barriers[barrier]`` (the members),
+    ``restored[barrier]`` (whether BMOV has set it and nobody has gone on since), and ``result[lane]`` of the last
     reduction at a block barrier. ``banks`` are the constant banks by number.
     """
 
@@ -40,19 +40,12 @@ class NativeRegisters:
         self.uniform = [0] * UNIFORM_REGISTERS
         self.predicates = [[0] * LANES for _ in range(PREDICATE_COUNT)]
         self.uniform_predicates = [0] * PREDICATE_COUNT
-        self.barriers = [[0] * LANES for _ in range(BARRIERS)]
-        self.restored = [0] * BARRIERS
+        self.barriers = [0] * BARRIERS
+        self.restored = [False] * BARRIERS
         self.result = [0] * LANES
         self.banks = constant_banks(program, program.native, launch)
         self._special = _special_registers(launch, block, warp, multiprocessors)
         self._layout = program.native, program.rows32, program.rows64, launch
-
-    def take_restored(self, barrier: int, lanes: int) -> bool:
-        """Return whether any of the lanes has set a convergence barrier by BMOV, which is forgotten then: its BSYNC is
-        issued once more, unless paths come late to it."""
-        found = self.restored[barrier] & lanes != 0
-        self.restored[barrier] &= ~lanes
-        return found
 
     def special(self, number: int, lane: int) -> int:
         """Return what a special register holds, other than a clock."""
@@ -98,7 +91,7 @@ class NativeRegisters:
                 return self.predicates[number]
             case "UP":
                 return [self.uniform_predicates[number]] * LANES
-        return self.barriers[number]
+        return [self.barriers[number]] * LANES
 
 
 def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: int) -> Mapping[int, list[int]]:
@@ -117,6 +110,7 @@ def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: i
         special.CGA_CTA_ID: [launch.rank(block)] * LANES,
         special.VIRTUAL_SMID: [block % multiprocessors] * LANES,
         special.SHARED_WINDOW_HIGH: [SHARED_WINDOW >> 32] * LANES,
+        special.VIRTUAL_ID: [warp << special.WARP_BIT] * LANES,
         special.CGA_SIZE: [0] * LANES,
         special.ZERO: [0] * LANES,
         special.EQMASK: own,
@@ -160,7 +154,7 @@ class Lane:
             case OperandKind.IMMEDIATE:
                 return operand.index >> 32 * k & WORD_MASK
             case OperandKind.BARRIER:
-                return self.registers.barriers[operand.index][self.lane]
+                return self.registers.barriers[operand.index]
         assert operand.kind == OperandKind.CONSTANT
         bank, place = self.registers.banks[operand.index >> 16], (operand.index & 0xFFFF) + 4 * k
         return int.from_bytes(bank[place : place + 4], "little")
@@ -255,8 +249,6 @@ class Lane:
             return
         if operand.kind == OperandKind.UNIFORM:
             self.registers.uniform[operand.index + k] = value & WORD_MASK
-        elif operand.kind == OperandKind.BARRIER:
-            self.registers.barriers[operand.index][self.lane] = value & WORD_MASK
         else:
             self.registers.general[operand.index + k][self.lane] = value & WORD_MASK
 

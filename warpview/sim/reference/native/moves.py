@@ -105,18 +105,6 @@ def ldc(x: Lane) -> None:
         x.give(x.word_of(place, k), k=k)
 
 
-def bmov(x: Lane) -> None:
-    """Set a convergence barrier from a register."""
-    x.give(x.word("b"), "Bd")
-    x.registers.restored[x.operand("Bd").index] |= 1 << x.lane
-
-
-def bmovclear(x: Lane) -> None:
-    """Move a convergence barrier to a register, and clear it."""
-    x.give(x.word("Bs"))
-    x.give(0, "Bs")
-
-
 def b2r(x: Lane) -> None:
     """Read the result of the last reduction at a block barrier."""
     value = x.registers.result[x.lane]

@@ -1,10 +1,14 @@
 """Model the paths of a warp that executes NVIDIA's machine code.
 
 A divergent branch parts the lanes, and where they meet again the program says, by its convergence barriers (BSSY and
-BSYNC) and by WARPSYNC. A convergence barrier does not wait for lanes that have yielded and have not run since, and of
-a warp that is stuck none waits for lanes that wait elsewhere. The path with fewer lanes goes on first; the last that
-was put off is the next to run, and one that has yielded comes after all others, together with those that stand where
-it does (read from an H200).
+BSYNC) and by WARPSYNC. The path with fewer lanes goes on first; the last that was put off is the next to run, and one
+that has yielded comes after all others, together with those that stand where it does.
+
+A warp has one set of convergence barriers. A BSYNC waits for the members that its barrier has now, but not for those
+that have yielded and have not run since, nor in a warp that is stuck for those that wait at another kind of barrier; a
+barrier without members stops nobody. A path that is picked after another one has diverged takes along all lanes that
+stand at its instruction, at a BSYNC those that wait there, too. All that are picked together go on together, members
+or not. (Read from an H200.)
 """
 
 from __future__ import annotations
@@ -23,30 +27,37 @@ from warpview.sim.reference.splits import Split, SplitPaths, lowest_lane
 
 def first_together(places: Mapping[int, int]) -> int:
     """Return the lanes that go first, given where each goes: of the places to which no more than half of the lanes go
-    that of the lowest lane; all lanes where there is one place."""
+    the first one; all lanes where there is one place."""
     shared = Counter(places.values())
     first = next((place for place in places.values() if 2 * shared[place] <= len(places)), next(iter(places.values())))
     return sum(1 << lane for lane, place in places.items() if place == first)
 
 
+@dataclass(frozen=True)
+class Pick:
+    """Tell that a path was picked at ``pc`` late, where it came on ``ways`` ways and ``waiting`` lanes had waited, or
+    again (on no way) after it had waited there, which ``counts`` unless a YIELD has issued it since."""
+
+    pc: int
+    ways: int
+    waiting: int = 0
+    counts: bool = True
+
+
 @dataclass(eq=False)
 class NativeSplit(Split):
-    """Hold a path with its ``turn``, the highest of which is the next. ``first`` is the instruction at which it was put
-    off, ``way`` the branch that it fell through then, or NONE, ``late`` says that another path has diverged since,
-    ``retried`` that its barrier has been issued again, ``again`` that its indirect branch has been, for lanes that go
-    elsewhere."""
+    """Hold a path with its ``turn``, the highest of which is the next. ``way`` is the branch that it fell through when
+    it was put off, or NONE, ``late`` says that another path has diverged since, ``retried`` that its barrier has been
+    issued again, ``again`` that its indirect branch has been, for lanes that go elsewhere. ``awaits`` is the
+    convergence barrier that it waits at, or NONE, ``pick`` how it was picked."""
 
     turn: int = 0
-    first: int = NONE
     way: int = NONE
     late: bool = False
     retried: bool = False
     again: bool = False
-
-    @property
-    def comes_late(self) -> bool:
-        """Return whether the path stands where it was put off before another one diverged."""
-        return self.waiting == Waiting.NO and self.late and self.pc == self.first
+    awaits: int = NONE
+    pick: Pick | None = None
 
 
 class NativePaths(SplitPaths):
@@ -58,17 +69,22 @@ class NativePaths(SplitPaths):
         self._current = self.splits[0] if live else None
         self._turns = self._jumps = 0
         self.yielded = 0  # lanes that have yielded and have not run since
-        self._excusing: list[Split] = []  # splits that wait at a convergence barrier
+        self.members: list[int] = []  # lanes of the convergence barriers, by number: registers of the warp
+        self.restored: list[bool] = []  # whether BMOV has set them, since when they have let nobody go on
+        self._failures = 0  # how often barriers of a stuck warp have been issued in vain
+        self._opens = False  # whether the next barrier opens, whoever is missing
+        self._last = NONE, 0  # BSYNC at which a path began to wait last, and its lanes
 
     # ---------------------------------------------------------------------------------------- turns
 
     def current(self) -> tuple[int, int] | None:
         if self._current is None:
-            self._current = self._next_in_turn()
-            if self._current is None and self._excuse_waiting():
-                self._current = self._next_in_turn()
-            if self._current is not None:
-                self._begin(self._native(self._current))
+            following = self._next_in_turn()
+            if following is None and self._excuse_waiting():
+                following = self._next_in_turn() or self._pick_blocked()
+            if following is not None:
+                self._current = split = self._pick(self._native(following))
+                self._begin(split)
         return None if self._current is None else (self._current.pc, self._current.mask)
 
     @staticmethod
@@ -76,14 +92,64 @@ class NativePaths(SplitPaths):
         assert isinstance(split, NativeSplit)
         return split
 
+    def _runnable(self, split: Split) -> bool:
+        awaits = self._native(split).awaits
+        if awaits == NONE:
+            return super()._runnable(split)
+        return split.mask & self.members[awaits] != 0 and not self._missing(split, awaits)
+
     def _next_in_turn(self) -> Split | None:
-        """Return the runnable path whose turn it is; those whose barrier has opened go before all others."""
+        """Return the runnable path whose turn it is; those whose barrier may open go before all others."""
         runnable = [self._native(s) for s in self.splits if self._runnable(s)]
         return max(runnable, key=lambda s: (s.waiting == Waiting.WARPSYNC, s.turn), default=None)
 
+    def _pick(self, split: NativeSplit) -> NativeSplit:
+        """Return the path that runs: of a late one with all lanes that stand at its instruction, of a BSYNC at which
+        lanes wait with those that try again."""
+        if split.awaits != NONE:
+            return self._retry(split.pc, split.awaits)
+        if split.late:
+            here = [s for s in map(self._native, self.splits) if s.pc == split.pc and s is not split]
+            ready = [s for s in here if s.waiting == Waiting.NO]
+            blocked = [s for s in here if s.awaits != NONE]
+            waiting = reduce(or_, (s.mask for s in blocked), 0)
+            split.pick = Pick(split.pc, len({split.way, *(s.way for s in ready)}), waiting)
+            split.mask |= reduce(or_, (s.mask for s in (*ready, *blocked)), 0)
+            self.splits = [s for s in self.splits if s not in ready and s not in blocked]
+            split.late = False
+        return split
+
+    def _retry(self, pc: int, barrier: int) -> NativeSplit:
+        """Take the members of a barrier that wait at a BSYNC, and those that came there last, or all if there are none,
+        to issue it again."""
+        blocked = [s for s in map(self._native, self.splits) if s.pc == pc and s.awaits != NONE]
+        here = reduce(or_, (s.mask for s in blocked), 0)
+        wanted = self.members[barrier] | (self._last[1] if self._last[0] == pc else 0)
+        taken = here & wanted or here
+        counts = not any(s.retried for s in blocked)
+        turn = max(s.turn for s in blocked if s.mask & taken)
+        for split in blocked:
+            split.mask &= ~taken
+        self.splits = [s for s in self.splits if s.mask]
+        split = NativeSplit(pc, taken, None, turn=turn, pick=Pick(pc, 0, counts=counts))
+        self.splits.append(split)
+        return split
+
+    def _pick_blocked(self) -> Split | None:
+        """Return a path of a stuck warp that waits at a convergence barrier, in turn, if there are any one that has
+        members there; after all of these were issued in vain, the next barrier opens."""
+        order = sorted((s for s in map(self._native, self.splits) if s.awaits != NONE), key=lambda s: -s.turn)
+        places = {s.pc: s for s in reversed(order)}
+        turns = sorted(places.values(), key=lambda s: -s.turn)
+        having = [s for s in turns if self.waiting_at(s.pc) & self.members[s.awaits]]
+        self._failures += 1
+        self._opens = self._failures > len(having)
+        among = having or turns
+        return among[(self._failures - 1) % len(among)] if among else None
+
     def _begin(self, split: NativeSplit) -> None:
         """Let a path run; one that has yielded takes along those that have, too, and stand at its instruction."""
-        if split.waiting == Waiting.NO and split.mask & self.yielded:
+        if split.waiting == Waiting.NO and split.pick is None and split.mask & self.yielded:
             for other in list(self.splits):
                 alike = other.waiting == Waiting.NO and other.pc == split.pc and other.mask & self.yielded
                 if other is not split and alike:
@@ -100,26 +166,22 @@ class NativePaths(SplitPaths):
 
     def _give_way(self, split: NativeSplit) -> None:
         split.turn = -self._next_turn()
-        split.first = NONE
         self._pass_turn(split.lowest)
 
     def _put_off(self, pc: int, lanes: int, way: int = NONE) -> None:
         """Add a path that runs later."""
-        self.splits.append(NativeSplit(pc, lanes, None, turn=self._next_turn(), first=pc, way=way))
+        self.splits.append(NativeSplit(pc, lanes, None, turn=self._next_turn(), way=way))
 
     def _excuse_waiting(self) -> bool:
         """Let convergence barriers of a warp that is stuck wait no longer for lanes that wait at another kind of
-        barrier, or where there are none for lanes at another convergence barrier; return whether any lanes wait at
-        one."""
-        converging = elsewhere = 0
-        for split in self.splits:
-            self._native(split).retried = True
-            if split.waiting == Waiting.WARPSYNC and split in self._excusing:
-                converging |= split.mask
-            else:
-                elsewhere |= split.mask
-        self.yielded |= elsewhere if elsewhere & ~self.yielded else converging
-        return converging != 0
+        barrier; return whether any lanes wait at a convergence barrier."""
+        blocked = [s for s in map(self._native, self.splits) if s.awaits != NONE]
+        elsewhere = reduce(or_, (s.mask for s in self.splits if s not in blocked), 0)
+        if elsewhere & ~self.yielded:
+            for split in blocked:
+                split.retried = True
+        self.yielded |= elsewhere
+        return bool(blocked)
 
     def yield_turn(self) -> Sequence[tuple[int, int]]:
         """Let other paths go first. Return the barriers of the warp that are issued again, with their lanes: those at
@@ -148,7 +210,7 @@ class NativePaths(SplitPaths):
             self._note_divergence(split)
             falls = rest.bit_count() <= taken.bit_count()
             self._put_off(*((target, taken) if falls else (split.pc + 1, rest, split.pc)))
-            split.pc, split.mask, split.first = *((split.pc + 1, rest) if falls else (target, taken)), NONE
+            split.pc, split.mask = (split.pc + 1, rest) if falls else (target, taken)
             return
         split.pc = target if taken else split.pc + 1
         if goes_back:
@@ -157,30 +219,10 @@ class NativePaths(SplitPaths):
                 self._give_way(split)
 
     def _note_divergence(self, split: Split) -> None:
-        """Note of the paths that have been put off that another one diverges."""
+        """Note of the paths whose turn comes later that another one diverges."""
         for other in map(self._native, self.splits):
-            if other is not split and other.waiting == Waiting.NO and other.pc == other.first:
+            if other is not split and other.waiting == Waiting.NO:
                 other.late = True
-
-    def comes_late(self) -> tuple[int, int, int]:
-        """Return the lanes that arrive together at a barrier before which they were put off before another path
-        diverged, those that wait there, and how many of the paths that arrive came another way than the first: by
-        falling through different branches, or by jumping; zeros where the current path is no such one."""
-        split = self._native(self._issuing())
-        if not split.comes_late:
-            return 0, 0, 0
-        joining = [s for s in map(self._native, self.splits) if s is not split and s.comes_late and s.pc == split.pc]
-        for other in joining:
-            split.mask |= other.mask
-            self.splits.remove(other)
-        split.late = False
-        ways = {split.way, *(other.way for other in joining)}
-        return split.mask, reduce(or_, (s.mask for s in self._together(split)[1:]), 0), len(ways) - 1
-
-    def was_alone(self) -> bool:
-        """Return whether the current path has waited at its barrier, which nobody has issued since."""
-        split = self._native(self._issuing())
-        return split.waiting == Waiting.WARPSYNC and not split.retried
 
     def go_to(self, lanes: int, target: int) -> None:
         """Let some lanes of the current path go to an instruction, while the others stay here."""
@@ -197,7 +239,7 @@ class NativePaths(SplitPaths):
 
     def state(self) -> tuple[object, ...]:
         order = sorted(map(self._native, self.splits), key=lambda split: split.turn)
-        return *super().state(), tuple(split.mask for split in order), self.yielded, self._jumps
+        return *super().state(), tuple(split.mask for split in order), self.yielded, self._jumps, self._failures
 
     @property
     def issues_again(self) -> bool:
@@ -213,28 +255,56 @@ class NativePaths(SplitPaths):
 
     # ---------------------------------------------------------------------------------------- collectives
 
-    def _complete(self, split: Split, members: int) -> bool:
-        here = 0
-        for other in self._together(split):
-            here |= other.mask
-        missing = members & self.live & ~here
-        if split in self._excusing:
-            missing &= ~self.yielded
-        return missing == 0
+    def waiting_at(self, pc: int) -> int:
+        """Return the lanes that wait at a BSYNC."""
+        return reduce(or_, (s.mask for s in map(self._native, self.splits) if s.pc == pc and s.awaits != NONE), 0)
 
-    def joint(self, members: int, excuses_yielded: bool = False) -> Sequence[int] | None:
-        self._mark(excuses_yielded)
-        return super().joint(members)
+    def _missing(self, split: Split, barrier: int) -> int:
+        """Return the members of a barrier that a path at a BSYNC would wait for."""
+        return self.members[barrier] & self.live & ~self.waiting_at(split.pc) & ~split.mask & ~self.yielded
 
-    def wait_collective(self, members: int, excuses_yielded: bool = False) -> None:
-        self._mark(excuses_yielded)
+    def picked(self) -> Pick | None:
+        """Return how the current path was picked, if that was at its instruction."""
         split = self._native(self._issuing())
-        if split.waiting == Waiting.NO:
-            split.retried = False
+        return split.pick if split.pick is not None and split.pick.pc == split.pc else None
+
+    def take_pick(self) -> Pick | None:
+        """Return how the current path was picked, if that was at its instruction, and forget it."""
+        pick, self._native(self._issuing()).pick = self.picked(), None
+        return pick
+
+    def wait_collective(self, members: int) -> None:
+        self.take_pick()
         super().wait_collective(members)
 
-    def _mark(self, excuses_yielded: bool) -> None:
-        split = self._issuing()
-        self._excusing = [s for s in self._excusing if s is not split and s in self.splits]
-        if excuses_yielded:
-            self._excusing.append(split)
+    @property
+    def has_waited(self) -> bool:
+        """Return whether the current path has waited at its collective."""
+        return self._issuing().waiting == Waiting.WARPSYNC
+
+    def may_pass(self, barrier: int) -> bool:
+        """Return whether the current path goes on at its BSYNC. A barrier that BMOV has set opens to paths that are
+        picked there alone."""
+        if self._opens or not self.members[barrier]:
+            return True
+        return not self._missing(self._issuing(), barrier) and (not self.restored[barrier] or self.picked() is not None)
+
+    def wait_at(self, barrier: int) -> None:
+        """Let the current path wait at its BSYNC."""
+        split = self._native(self._issuing())
+        split.waiting, split.awaits, split.retried, split.pick = Waiting.WARPSYNC, barrier, False, None
+        self._last = split.pc, split.mask
+        self._pass_turn(split.lowest)
+
+    def converge(self, barrier: int) -> None:
+        """Let the current path go on from its BSYNC with the members that wait there, and empty the barrier."""
+        split = self._native(self._issuing())
+        blocked = [s for s in map(self._native, self.splits) if s.pc == split.pc and s.awaits != NONE]
+        going = self.members[barrier] & self.live
+        for other in blocked:
+            split.mask |= other.mask & going
+            other.mask &= ~going
+        self.splits = [s for s in self.splits if s.mask]
+        self.members[barrier], self.restored[barrier] = 0, False
+        self._failures, self._opens, split.pick = 0, False, None
+        self.advance()

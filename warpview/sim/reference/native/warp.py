@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import or_
 
-from warpview.isa.native import NativeProgram
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, AtomOp, Op
-from warpview.isa.program import Instruction
+from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import FULL, LOCAL_WINDOW, Space
 from warpview.isa.values import decode as number
 from warpview.sass import fields as f
 from warpview.sass import special
-from warpview.sass.decoder import decode
-from warpview.sass.matrices import MATRIX_MEANINGS
 from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import REDUCING, OperandKind, SassOperation
 from warpview.sass.word_reader import CONVERGED
@@ -22,59 +18,24 @@ from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
-from warpview.sim.reference.counting import count_access, count_atomic, count_branch, count_late, count_parting
-from warpview.sim.reference.native import (
-    approximations,
-    bulk,
-    exchange,
-    integers,
-    matrices,
-    moves,
-    narrow_numbers,
-    real_numbers,
-    textures,
+from warpview.sim.reference.counting import (
+    count_access,
+    count_atomic,
+    count_branch,
+    count_issue,
+    count_late,
+    count_parting,
 )
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
+from warpview.sim.reference.native.meanings import IN_LANE, IN_WARP, decoded
 from warpview.sim.reference.native.paths import NativePaths, first_together
 from warpview.sim.reference.printing import keep_line
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import BarrierArrival, IssueRecord, Warp, WarpShare
 
-InLane = Callable[[Lane], None]
-InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
-# Meanings that ``NativeWarp`` has.
-CONTROL = ("memory", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield", "call", "trap")
 TAKES_FURTHER_GUARD = ("bra", "exit", "break")  # whose predicate p is their guard where they have no other
-
-
-def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
-    """Return the functions of the meanings of the table, of a lane and of a warp."""
-    in_lane = {
-        name: value
-        for module in (integers, moves, real_numbers, narrow_numbers, approximations)
-        for name, value in vars(module).items()
-        if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
-    }
-    in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
-    in_warp |= {"texture": textures.texture, "bulk": bulk.bulk, "scatter": bulk.scatter}
-    return in_lane, in_warp | {name: getattr(matrices, name) for name in (*MATRIX_MEANINGS, "movm")}
-
-
-EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "elect", "clock", "bssy")
-IN_LANE, IN_WARP = _functions()
-
-
-@lru_cache(maxsize=16)
-def _operations(code: bytes, architecture: int) -> Sequence[SassOperation]:
-    words = [code[k : k + f.WORD_BYTES] for k in range(0, len(code) - f.WORD_BYTES + 1, f.WORD_BYTES)]
-    return [decode(int.from_bytes(word, "little"), k * f.WORD_BYTES, architecture) for k, word in enumerate(words)]
-
-
-def decoded(native: NativeProgram) -> Sequence[SassOperation]:
-    """Return the operations of a program."""
-    return _operations(native.code, native.architecture)
 
 
 class NativeWarp(Warp):
@@ -88,6 +49,7 @@ class NativeWarp(Warp):
         assert share.program.native is not None
         self.native = share.program.native
         self.operations = decoded(self.native)
+        paths.members, paths.restored = registers.barriers, registers.restored
         self._pc = 0  # of the instruction that is executed
 
     # ---------------------------------------------------------------------------------------- what comes next
@@ -100,16 +62,17 @@ class NativeWarp(Warp):
             on = self._guarded(operation, current[1])
             if operation.row.op != Op.WARPSYNC or not on:
                 return current
-            members, excuses = self._meeting(operation, on)
-            if excuses:
-                late, waiting, further_ways = self.paths.comes_late()
-                count_late(self.share.counts[current[0]], waiting, further_ways)
-                self.registers.take_restored(operation.operands["B"].index, late | waiting)
-                current = self.paths.current() or current
-            if self.paths.joint(members, excuses) is not None:
+            if operation.row.meaning == "bsync":
+                barrier = operation.operands["B"].index
+                if self.paths.may_pass(barrier):
+                    return current
+                self._count_bsync(*current, on)
+                self.paths.wait_at(barrier)
+                self.arrivals += 1
+            elif self.paths.joint(members := self._meeting(operation, on)) is not None:
                 return current
-            self.paths.wait_collective(members, excuses)
-            self.arrivals += excuses
+            else:
+                self.paths.wait_collective(members)
         return None
 
     def _part_by_members(self, operation: SassOperation, pc: int, mask: int) -> int:
@@ -151,16 +114,12 @@ class NativeWarp(Warp):
         named = self.lane(operation, 0).word_of(operand) ^ (FULL if operand.negated else 0)
         return named & self.paths.live if operand.kind == OperandKind.IMMEDIATE else named
 
-    def _meeting(self, operation: SassOperation, on: int) -> tuple[int, bool]:
-        """Return the lanes that meet at a barrier of the warp, and whether it excuses those that have yielded."""
-        if operation.row.meaning == "bsync":
-            return self._members_of(operation, lowest_lane(on)), True
-        return reduce(or_, (self._members_of(operation, lane) for lane in lanes_of(on))), False
+    def _meeting(self, operation: SassOperation, on: int) -> int:
+        """Return the lanes that meet at a WARPSYNC."""
+        return reduce(or_, (self._members_of(operation, lane) for lane in lanes_of(on)), 0)
 
     def _members_of(self, operation: SassOperation, lane: int) -> int:
         x = self.lane(operation, lane)
-        if operation.row.meaning == "bsync":
-            return x.word("B")
         return x.word("b") if "b" in operation.operands else x.word("i") if "i" in operation.operands else FULL
 
     # ---------------------------------------------------------------------------------------- issue
@@ -173,10 +132,12 @@ class NativeWarp(Warp):
         self._pc, self.gives_way, operation = pc, False, self.operations[pc]
         on = self._guarded(operation, mask)
         if operation.row.op == Op.WARPSYNC:
-            return self._meet(operation, pc, mask, on)
+            meet = self._converge if operation.row.meaning == "bsync" else self._meet
+            return meet(operation, pc, mask, on)
         if self.paths.issues_again:
             self.issued += 1
-            self._count_again(pc, on)
+            self._count_again(pc, mask)
+            self.share.counts[pc][Raw.HALF_GUARDED] += (mask & ~on).bit_count()
         else:
             self._count(pc, mask, on)
         instruction = self.share.program.instructions[pc]
@@ -238,20 +199,22 @@ class NativeWarp(Warp):
         return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
 
     def _return(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        """Go to the address in a register: first where the lowest lane goes, but not if more than half the lanes do."""
-        if not on:
-            self.paths.advance()
-            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        """Go to the address in a register, or on where the guard does not hold: first those that go on, else where the
+        lowest lane goes, but not if more than half the lanes do."""
         instruction = self.share.program.instructions[pc]
         assert instruction.native is not None
-        places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
+        places = dict.fromkeys(lanes_of(mask & ~on), NONE)
+        places |= {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
         together = first_together(places)
         first = places[lowest_lane(together)]
-        target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         row = self.share.counts[pc]
-        row[Raw.TAKEN] += 1
+        row[Raw.TAKEN] += first != NONE
         row[Raw.DIVERGENT] += together != mask
         row[Raw.FURTHER_TARGETS] += together != mask and self.paths.issues_again
+        if first == NONE:
+            self.paths.go_to(together, pc + 1)
+            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         if not 0 <= target < instruction.native.imm:
             for lane in lanes_of(on):
                 thread = self.index * LANES + lane
@@ -320,11 +283,10 @@ class NativeWarp(Warp):
     # ---------------------------------------------------------------------------------------- barriers of the warp
 
     def _meet(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        """Execute a BSYNC or WARPSYNC by the current path, or by several that waited for one another."""
-        members, excuses = self._meeting(operation, on) if on else (0, False)
-        again = on != 0 and excuses and self.paths.was_alone()
-        group = (self.paths.joint(members, excuses) if on else None) or (mask,)
+        """Execute a WARPSYNC by the current path, or by several that waited for one another."""
+        group = (self.paths.joint(self._meeting(operation, on)) if on else None) or (mask,)
         paths = tuple((m, self._guarded(operation, m)) for m in group)
+        late, again = self.paths.take_pick(), self.paths.has_waited or len(group) > 1
         all_on = union = 0
         for m, o in paths:
             self._count(pc, m, o)
@@ -334,26 +296,42 @@ class NativeWarp(Warp):
             by_lane = {lane: self._members_of(operation, lane) for lane in lanes_of(all_on)}
             for named in dict.fromkeys(by_lane.values()):
                 self.note(LogKind.WARP_SYNC, pc, sum(1 << k for k, other in by_lane.items() if other == named))
-        if operation.row.meaning == "bsync":
-            self._leave_behind(operation, members, all_on)
-            again = self.registers.take_restored(operation.operands["B"].index, all_on) or again
-        elif len(group) > 1:
-            again = True
-        if again:
+        if late is not None:
+            count_late(self.share.counts[pc], all_on & ~mask, late.ways)
+        elif again and on:
             self._count_again(pc, all_on)
         self.paths.advance()
         return IssueRecord(pc, union, all_on, paths=paths)
+
+    def _converge(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        """Execute a BSYNC at which the current path goes on, with the members that wait there."""
+        self.issued += 1
+        self._count_bsync(pc, mask, on)
+        if not on:
+            self.paths.advance()
+            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        barrier = operation.operands["B"].index
+        together = self.paths.members[barrier] & self.paths.live & self.paths.waiting_at(pc) | mask
+        self.note(LogKind.WARP_SYNC, pc, together)
+        self.paths.converge(barrier)
+        return IssueRecord(pc, together, together, paths=((mask, on),))
+
+    def _count_bsync(self, pc: int, mask: int, on: int) -> None:
+        """Count an issue of a BSYNC. Of paths that are picked late together the instruction counts one for each way on
+        which they came, without the lanes that waited; one that waits is issued again for the multiprocessor alone."""
+        pick, row = self.paths.picked(), self.share.counts[pc]
+        if pick is None:
+            count_issue(row, mask, on)
+        elif pick.ways:
+            count_issue(row, mask & ~pick.waiting, on & ~pick.waiting)
+            count_late(row, pick.waiting, pick.ways)
+        elif pick.counts:
+            self._count_again(pc, mask)
 
     def _count_again(self, pc: int, lanes: int) -> None:
         """Count an issue that only the multiprocessor counts."""
         self.share.counts[pc][Raw.REISSUED] += 1
         self.share.counts[pc][Raw.REISSUED_LANES] += lanes.bit_count()
-
-    def _leave_behind(self, operation: SassOperation, members: int, arrived: int) -> None:
-        """Clear a barrier that opened without some lanes, which had yielded: none of them waits there."""
-        barrier = self.registers.barriers[operation.operands["B"].index]
-        for lane in lanes_of(members & self.paths.live & ~arrived):
-            barrier[lane] = 1 << lane
 
     def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
         """Report lanes that their own member mask leaves out; that it names lanes which have exited says nothing."""
@@ -388,10 +366,6 @@ class NativeWarp(Warp):
 
     def stop(self) -> None:
         self.share.asserted = True
-
-    def waits_at(self, pc: int, barrier: int) -> bool:
-        operation = self.operations[pc]
-        return operation.row.meaning == "bsync" and operation.operands["B"].index == barrier
 
 
 def _is_uniform(operation: SassOperation) -> bool:

@@ -1,0 +1,37 @@
+"""Tell how much shared memory of a multiprocessor a driver sets aside for a launch, of those sizes that there are.
+
+As read from an H200 (CUDA 13.0, ``launch__shared_mem_config_size`` of 330 launches with no preferred carve-out, all but
+one: 128 threads with 64 bytes have 32 KiB there, where 64 are expected): the smallest configuration that holds twice
+the blocks that run at a time by their warps and registers, at most as many as there are slots for blocks, but no more
+than 132 KiB for such further blocks. Launches before, clusters and the size of the grid have no part in it. Other
+devices were not asked.
+"""
+
+from __future__ import annotations
+
+from warpview.devices.device import Capability
+from warpview.devices.occupancy import Occupancy, block_shared
+
+MOST_FOR_FURTHER = {"9.0": 132 * 1024}  # bytes, by the compute capability of the device that was asked
+MOST_THREADS_TWICE = 896  # of a block; for blocks of 960 threads and more the driver makes no room for further ones
+
+
+def chosen_shared(chip: Capability, threads: int, shared_bytes: int, limits: Occupancy) -> int | None:
+    """Return the bytes that a driver sets aside on each multiprocessor for blocks of ``threads`` threads that have
+    ``shared_bytes`` each; None where no block fits, where none is used or where the rule is not known."""
+    most = MOST_FOR_FURTHER.get(chip.version)
+    if most is None or not shared_bytes or not limits.blocks:
+        return None
+    block = block_shared(chip, shared_bytes)
+    resident = min(limits.limit_warps, limits.limit_registers, limits.limit_blocks)
+    needed = block * min(resident, chip.shared_bytes // block)
+    wanted = block * min((2 if threads <= MOST_THREADS_TWICE else 1) * resident, chip.max_blocks)
+    at_least = max(needed, min(wanted, most))
+    return next(size for size in chip.shared_configurations if size >= at_least)
+
+
+def counted_limit(chip: Capability, threads: int, shared_bytes: int, limits: Occupancy) -> int:
+    """Return the blocks that Nsight Compute says shared memory allows: those in what the driver has set aside; where
+    that is not known, those in the largest configuration."""
+    chosen = chosen_shared(chip, threads, shared_bytes, limits)
+    return limits.limit_shared if chosen is None else chosen // block_shared(chip, shared_bytes)
