@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.files import read_text
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
-from warpview.frontend.preprocess.condition import condition_holds
+from warpview.frontend.preprocess.condition import condition_holds, is_defined
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
 from warpview.frontend.preprocess.pragmas import pragma, with_operators
 from warpview.frontend.preprocess.preludes import (
@@ -24,7 +24,7 @@ from warpview.frontend.preprocess.preludes import (
     with_marked_references,
     with_wide_integers,
 )
-from warpview.frontend.preprocess.system_headers import is_system_header
+from warpview.frontend.preprocess.system_headers import comes_with_the_compiler, is_system_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
@@ -256,7 +256,7 @@ class Preprocessor:
             return []
         name, rest = line[1], line[2:]
         if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            self.conditional(name, rest, sections)
+            self.conditional(name, rest, sections, folder)
             return []
         if not _is_live(sections):
             return []
@@ -281,10 +281,12 @@ class Preprocessor:
                 fail(f"unknown directive #{name.text}", name.span)
         return []
 
-    def conditional(self, name: Token, rest: list[Token], sections: list[ConditionalSection]) -> None:
+    def conditional(
+        self, name: Token, rest: list[Token], sections: list[ConditionalSection], folder: Path | None
+    ) -> None:
         if name.text in ("if", "ifdef", "ifndef"):
             outer = _is_live(sections)
-            holds = outer and self.holds(name, rest)
+            holds = outer and self.holds(name, rest, folder)
             sections.append(ConditionalSection(name.span, outer, holds, holds))
             return
         if not sections:
@@ -299,15 +301,26 @@ class Preprocessor:
             section.has_else = True
             section.active = section.outer and not section.taken
         else:
-            section.active = section.outer and not section.taken and self.holds(name, rest)
+            section.active = section.outer and not section.taken and self.holds(name, rest, folder)
         section.taken = section.taken or section.active
 
-    def holds(self, name: Token, rest: list[Token]) -> bool:
+    def holds(self, name: Token, rest: list[Token], folder: Path | None) -> bool:
         if name.text in ("ifdef", "ifndef"):
             if not rest:
                 fail(f"#{name.text} needs a name", name.span)
-            return (rest[0].text in self.macros) == (name.text == "ifdef")
-        return condition_holds(name, rest, self.macros, self.expander)
+            return is_defined(rest[0].text, self.macros) == (name.text == "ifdef")
+        return condition_holds(name, rest, self.macros, self.expander, partial(self._has_file, folder))
+
+    def _has_file(self, folder: Path | None, written: list[Token]) -> bool:
+        """Return whether an #include of these tokens finds a file."""
+        name = _name_of_file(written)
+        is_beside = written[:1] != [] and written[0].kind is TokenKind.STRING and folder is not None
+        self.is_alone = self.is_alone and not is_beside
+        return (
+            (is_beside and folder is not None and (folder / name).is_file())
+            or _own_header_of(name) is not None
+            or comes_with_the_compiler(name)
+        )
 
     def include(self, name: Token, rest: list[Token], folder: Path | None, depth: int) -> list[Token]:
         """Preprocess the file that an #include names: one beside the including file, or a header of our own.
@@ -352,7 +365,7 @@ class Preprocessor:
     def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
         """Return the file that an #include means; None where there is nothing to read."""
         is_quoted = bool(rest) and rest[0].kind is TokenKind.STRING
-        name = "".join(t.text for t in rest).strip('<>"')
+        name = _name_of_file(rest)
         place = rest[0].span if rest else directive.span
         if is_quoted and folder is not None:
             self.is_alone = self.is_alone and folder.is_relative_to(HEADERS)
@@ -362,9 +375,7 @@ class Preprocessor:
             if beside.exists():
                 kind = "a folder" if beside.is_dir() else "no ordinary file"
                 fail(f"'{name}' is {kind} and cannot be included", place)
-        known = "cub/cub.cuh" if name.startswith("cub/") else name  # CUB's headers are one of ours
-        ours = OWN_HEADERS.get(known) or OWN_HEADERS.get(name.rpartition("/")[2])
-        if ours:
+        if ours := _own_header_of(name):
             return HEADERS / ours
         if not is_system_header(name):
             hint = "names from it are unknown here" if folder is not None else "the text has no folder to look in"
@@ -376,6 +387,16 @@ class Preprocessor:
             self.once.add(Path(name.span.source.name))
             return []
         return pragma(name, rest, self.expander)
+
+
+def _name_of_file(written: list[Token]) -> str:
+    return "".join(t.text for t in written).strip('<>"')
+
+
+def _own_header_of(name: str) -> str | None:
+    """Return the header of ours that stands for one of CUDA's or of C++'s; None where there is none."""
+    known = "cub/cub.cuh" if name.startswith("cub/") else name  # CUB's headers are one of ours
+    return OWN_HEADERS.get(known) or OWN_HEADERS.get(name.rpartition("/")[2])
 
 
 def _is_live(sections: list[ConditionalSection]) -> bool:
