@@ -108,6 +108,8 @@ class Memory(LoweringPart):
             return Value(type, object=self.low.copies.held(place, span))
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
+        if isinstance(type, t.FunctionSignature):
+            return Value(t.Pointer(type), address=address)
         if isinstance(type, (t.Struct, t.Group)):
             return Value(type, address=address)
         if address.cell is not None:

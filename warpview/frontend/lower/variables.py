@@ -126,6 +126,8 @@ class Variables(LoweringPart):
         initialiser = variable.first_value
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
+        if isinstance(type.to, t.FunctionSignature):
+            return self._reference_to_function(initialiser, t.Pointer(type.to), variable.span)
         is_object = self.low.semantics.typer.operand(initialiser).is_lvalue
         one_of_two = isinstance(initialiser, s.Conditional) and is_object
         found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
@@ -140,6 +142,11 @@ class Variables(LoweringPart):
             checks.fail_not_referable(found.type, type, variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
         return self.low.destructors.variable(self.declare_value(variable, variable.name, type.to, value, variable.span))
+
+    def _reference_to_function(self, initialiser: s.Expression, type: t.Pointer, span: Span) -> Lvalue:
+        known = self.low.function_pointers.known(initialiser, type)
+        pointer = self.low.conversions.convert(self.low.expressions.rvalue(initialiser), type, span)
+        return self.low.lvalues.dereferenced(known or pointer, span)
 
     # -------------------------------------------------------------------------------- local variables
     def is_assigned(self, key: s.DeclaredVariable | s.Parameter | object, type: t.CType, name: str = "") -> bool:

@@ -284,6 +284,7 @@ class TypeRules(Rules):
         start, nesting = self.cursor.mark(), self.cursor.nesting
         try:
             type = self.type_name()
+            type = self.function_type(type) if self.cursor.at("(") else type
         except CompileError:
             type, self.cursor.nesting = None, nesting
         if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
