@@ -207,11 +207,18 @@ class Variables(LoweringPart):
             fail(f"{t.with_article(value.type)} is not a cooperative group", variable.span)
         return value
 
+    def _of_enum(self, item: s.Expression, type: t.CType) -> s.Expression:
+        """Return the value of ``E e{item}``: of an enumeration it is an integer, too (C++17, 11.6.4)."""
+        if not isinstance(t.plain(type), t.Enum) or not isinstance(self.low.semantics.typer.type_of(item), t.Scalar):
+            return item
+        return s.Cast(item.span, "static_cast", s.PlainType(item.span, type), item)
+
     def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
         """Return the initialiser as one value; None where there is none, or a list."""
         initialiser = variable.initialiser
         if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
-            initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+            item = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+            initialiser = self._of_enum(item, type)
         elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
             initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
         if "constexpr" in variable.storage and initialiser is not None and t.arithmetic(type) is not None:

@@ -381,7 +381,8 @@ class ExpressionRules(Rules):
             name = ""
             if self.cursor.accept("."):
                 name = self.cursor.name("the name of a member").text
-                self.cursor.expect("=", "after the name of the member")
+                if not self.cursor.at("{"):
+                    self.cursor.expect("=", "after the name of the member")
             items.append((name, self.expanded(self.assignment())))
             if not self.cursor.accept(","):
                 break

@@ -11,6 +11,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE, fail_too_deep
 from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.unnamed_unions import unnamed_union
 from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
@@ -137,7 +138,7 @@ class StatementRules(Rules):
         if "__global__" in found.storage:
             fail("a kernel cannot be defined within a function", found.span, "is a '}' missing before it?")
         if found.defined and self.cursor.accept(";"):
-            return found.defined
+            return unnamed_union(found, self.cursor) or found.defined
         if found.type is None:
             self.cursor.unexpected("a type")
         is_function = "extern" in found.storage or self.cursor.ahead(2).text == ")"

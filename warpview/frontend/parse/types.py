@@ -328,6 +328,8 @@ class TypeRules(Rules):
         else:
             name = self.cursor.advance() if self._at_declared_name() else None
             text = name.text if name else ""
+            while name and self.cursor.at("[") and self.cursor.ahead().text == "[":  # attributes change nothing
+                self.cursor.skip_balanced()
             if text == "operator":
                 text += self.operator_name()
             result = self.declarator_suffix(type), text, name.span if name else self.cursor.token.span

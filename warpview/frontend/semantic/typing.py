@@ -210,8 +210,8 @@ class Typer:
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
             return overloaded
         if op == "*":
-            pointer = self.operand(e.operand)
-            return pointer if pointer.object is not None else self._pointed(pointer.type, e.span)
+            found = self.operand(e.operand)
+            return found if found.object is not None else self._pointed(found.type, e.span)
         if self.is_checked and op != "*":
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
