@@ -13,12 +13,12 @@ from warpview.files import read_text
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds, is_defined
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.preprocess.own_headers import own_header_of
 from warpview.frontend.preprocess.pragmas import pragma, with_operators
 from warpview.frontend.preprocess.preludes import (
     HEADERS,
     HEAP_SIZE_MACRO,
     REFERENCES,
-    STANDARD,
     WIDE,
     preludes_for,
     with_marked_references,
@@ -29,31 +29,6 @@ from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
 _HEADERS_PREFIX = f"{HEADERS}{os.sep}"
-OWN_HEADERS = {
-    "helper_math.h": "helper_math.h",
-    "cutil_math.h": "helper_math.h",
-    "cuComplex.h": "cuComplex.h",
-    "cufft.h": "cufft_types.h",
-    "curand_kernel.h": "curand_kernel.h",
-    "cuda_fp16.h": "cuda_fp16.h",
-    "cuda_bf16.h": "cuda_bf16.h",
-    "cuda_fp8.h": "cuda_fp8.h",
-    "cuda_pipeline.h": "cuda_pipeline_primitives.h",
-    "cuda_pipeline_primitives.h": "cuda_pipeline_primitives.h",
-    "cooperative_groups.h": "cooperative_groups/cooperative_groups.h",
-    "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
-    "cuda/atomic": "cuda/atomic",
-    "cuda/barrier": "cuda/barrier",
-    "cuda/functional": "cuda/functional",
-    "cuda/pipeline": "cuda/pipeline",
-    "cub/cub.cuh": "cub/cub.cuh",
-    "cuda/std/atomic": "cuda/atomic",
-    "cuda/std/complex": "cuda/complex",
-    "mma.h": "mma.h",
-    "thrust/complex.h": "thrust/complex.h",
-    **{f"{folder}{name}": f"standard/{name}" for name in STANDARD for folder in ("", "cuda/std/")},
-}
-
 # What nvcc and the headers of its runtime define for code of host and device.
 NVCC_MACROS = {
     "__CUDACC__": "1",
@@ -318,7 +293,7 @@ class Preprocessor:
         self.is_alone = self.is_alone and not is_beside
         return (
             (is_beside and folder is not None and (folder / name).is_file())
-            or _own_header_of(name) is not None
+            or own_header_of(name) is not None
             or comes_with_the_compiler(name)
         )
 
@@ -375,7 +350,7 @@ class Preprocessor:
             if beside.exists():
                 kind = "a folder" if beside.is_dir() else "no ordinary file"
                 fail(f"'{name}' is {kind} and cannot be included", place)
-        if ours := _own_header_of(name):
+        if ours := own_header_of(name):
             return HEADERS / ours
         if not is_system_header(name):
             hint = "names from it are unknown here" if folder is not None else "the text has no folder to look in"
@@ -391,12 +366,6 @@ class Preprocessor:
 
 def _name_of_file(written: list[Token]) -> str:
     return "".join(t.text for t in written).strip('<>"')
-
-
-def _own_header_of(name: str) -> str | None:
-    """Return the header of ours that stands for one of CUDA's or of C++'s; None where there is none."""
-    known = "cub/cub.cuh" if name.startswith("cub/") else name  # CUB's headers are one of ours
-    return OWN_HEADERS.get(known) or OWN_HEADERS.get(name.rpartition("/")[2])
 
 
 def _is_live(sections: list[ConditionalSection]) -> bool:
