@@ -11,7 +11,7 @@ from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import checks
+from warpview.frontend.semantic import checks, initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
@@ -95,7 +95,10 @@ class Variables(LoweringPart):
         return type
 
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
-        """Lower auto x = value; with const, * or & around the auto."""
+        """Lower auto x = value; with const, * or & around the auto. A list gives a ``std::initializer_list``."""
+        if isinstance(variable.initialiser, s.InitList):
+            typer = self.low.semantics.typer
+            return self._declared(replace(variable, type=initial_lists.deduced(variable.initialiser, typer.type_of)))
         initialiser = checks.deduced_from(variable)
         if (array := self.low.semantics.typer.bound_array(variable)) is not None:
             place = self.low.objects.new_slot(variable, variable.name, array, variable.span)

@@ -88,7 +88,10 @@ class StatementRules(Rules):
         length = self.rules.types.single_type_length()
         after = self.cursor.ahead(length).text
         if length and after == "::":  # T::value, T::function(), or T::type and what it declares
-            behind = length + 2 + (self.cursor.ahead(length + 2).text in ("*", "&"))
+            behind = length + 2
+            while self.cursor.ahead(behind).text == "::":
+                behind += 2
+            behind += self.cursor.ahead(behind).text in ("*", "&")
             return self.cursor.ahead(behind).kind is TokenKind.NAME
         if not length or after not in ("(", "{"):
             return True

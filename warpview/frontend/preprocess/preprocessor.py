@@ -46,7 +46,7 @@ COMPILER_MACROS = {
     "_LP64": "1",
     "__CUDA_ARCH__": "900",
     "__cplusplus": "201703L",
-    "NULL": "nullptr",
+    "NULL": "0",
     "__INT_MAX__": "2147483647",
     "__FLT_MAX__": "3.402823466e+38f",
     "__FLT_MIN__": "1.175494351e-38f",
