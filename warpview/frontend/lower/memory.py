@@ -9,7 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import leaf_types
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -110,6 +110,8 @@ class Memory(LoweringPart):
             return Value(t.Pointer(type.of), address=address)
         if isinstance(type, t.FunctionSignature):
             return Value(t.Pointer(type), address=address)
+        if isinstance(type, t.Group) and type.kind in t.KNOWN_GROUPS:
+            return Value(type)
         if isinstance(type, (t.Struct, t.Group)):
             return Value(type, address=address)
         if address.cell is not None:
@@ -165,6 +167,9 @@ class Memory(LoweringPart):
         if isinstance(type, (t.Struct, t.Array)):
             assert value.address is not None
             self.copy(place, Lvalue(value.address, type), span)
+            return
+        if isinstance(type, t.Group):
+            _check_same_group(value.type, type, span)
             return
         if value.object is not None:
             self.low.copies.hold(place, value.object)
@@ -239,6 +244,15 @@ class Memory(LoweringPart):
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
                 cached=not to.type.volatile, bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
+
+
+def _check_same_group(group: t.CType, kept: t.Group, span: Span) -> None:
+    """Check that the type of a member tells the group that it is given: nothing of it is in memory."""
+    group = t.plain(group)
+    if not isinstance(group, t.Group) or group != kept:
+        fail(f"{t.with_article(group)} does not convert to '{kept}'", span)
+    if group.parent != kept.parent:
+        refuse(f"a member of type '{kept}' that is a part of another tile is not supported", span)
 
 
 def check_writable(address: Address, span: Span) -> None:
