@@ -11,6 +11,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_not_convertible
 from warpview.frontend.semantic.layout import leaf_types
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.isa.ops import Cmp, Op
@@ -250,7 +251,7 @@ def _check_same_group(group: t.CType, kept: t.Group, span: Span) -> None:
     """Check that the type of a member tells the group that it is given: nothing of it is in memory."""
     group = t.plain(group)
     if not isinstance(group, t.Group) or group != kept:
-        fail(f"{t.with_article(group)} does not convert to '{kept}'", span)
+        fail_not_convertible(t.with_article(group), kept, span)
     if group.parent != kept.parent:
         refuse(f"a member of type '{kept}' that is a part of another tile is not supported", span)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from warpview.frontend.preprocess.literals import character_literal, integer_literal
 from warpview.frontend.preprocess.macros import Expander, Macro
+from warpview.frontend.preprocess.operators import COMPARISONS
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
 _MEANINGS: tuple[dict[str, Callable[[int, int], int]], ...] = (
@@ -27,7 +28,7 @@ _MEANINGS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
     {"*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b), "%": lambda a, b: a - b * _quotient(a, b)},
 )
-_TRUTHS = ("||", "&&", "==", "!=", "<", "<=", ">", ">=")  # their results are signed, whatever they compare
+_TRUTHS = COMPARISONS | {"||", "&&"}  # their results are signed, whatever they compare
 _SHIFTS = ("<<", ">>")  # their results have the type of what is shifted
 _MAX_DEPTH = 100
 HAS_INCLUDE = "__has_include"
