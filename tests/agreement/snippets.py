@@ -2,6 +2,7 @@
 
 A file of ``cpp_snippets`` holds pieces between lines of four dashes: declarations, then behind ``BODY:`` what the
 kernel does, which leaves its result in ``r``. It has ``int *out`` (0, 1, 2, ...), ``int x`` (5) and ``float y`` (1.7).
+``PUT(value)`` writes the bits of one more value of any arithmetic type behind ``r``.
 
 ``python -m tests.agreement.snippets`` runs all of them as compiled by NVRTC and writes ``machine_code.json``: the
 elements of ``out`` that each changes, under a digest of its text.
@@ -22,6 +23,19 @@ RECORDED = FOLDER / "machine_code.json"
 KERNEL = (
     'extern "C" __global__ void k(int *out, int x, float y) {\n    int r = 0;\n    %s\n    out[threadIdx.x] = r;\n}\n'
 )
+WRITER = (
+    "".join(
+        f"__device__ inline int bits({type} v) {{ return {bits}; }}\n"
+        for bits, types in {
+            "(int)v": ("int", "unsigned", "char", "signed char", "unsigned char", "short", "unsigned short", "bool"),
+            "(int)(v ^ v >> 32)": ("long long", "unsigned long long", "long", "unsigned long"),
+            "__float_as_int(v)": ("float",),
+            "bits(__double_as_longlong(v))": ("double",),
+        }.items()
+        for type in types
+    )
+    + "#define PUT(...) (*o++ = bits(__VA_ARGS__))\n"
+)
 LENGTH = 40
 
 
@@ -31,7 +45,9 @@ def snippets() -> dict[str, str]:
     for path in sorted(FOLDER.glob("*.txt")):
         for number, piece in enumerate(path.read_text(encoding="utf-8").split("\n----\n")):
             declarations, _, body = piece.rpartition("BODY:")
-            found[f"{path.stem}-{number}"] = f"#include <cmath>\n{declarations}\n{KERNEL % body.strip()}"
+            writer, place = (WRITER, "int *o = out + 1; ") if "PUT(" in body else ("", "")
+            kernel = KERNEL % (place + body.strip())
+            found[f"{path.stem}-{number}"] = f"#include <cmath>\n{writer}{declarations}\n{kernel}"
     return found
 
 

@@ -55,3 +55,15 @@ def test_variables_of_the_device_point_to_strings(program):
     """
     result = wv.run_program(program(text))
     assert result.output == "red g\ngreen r\nblue e\n"
+
+
+def test_variables_of_the_device_point_to_others(program):
+    text = """#include <cstdio>
+    struct S { char c; int *p; };
+    __device__ int v = 7, a[] = {1, 2, 3};
+    __device__ int *p = &v, *q = a + 1, *table[] = {a, nullptr, &v};
+    __device__ S s = {'a', &a[2]};
+    __global__ void k() { printf("%d %d %d %d\\n", *p, q[1], *s.p, *table[2]); (*p)++; }
+    int main() { k<<<1, 1>>>(); k<<<1, 1>>>(); cudaDeviceSynchronize(); }
+    """
+    assert wv.run_program(program(text)).output == "7 3 3 7\n8 3 3 8\n"

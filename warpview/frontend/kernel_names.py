@@ -9,9 +9,9 @@ from functools import cached_property
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.parse.namespaces import UNNAMED
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import TYPE
+from warpview.frontend.parse.words import UNNAMED
 from warpview.frontend.preprocess.tokens import fail, tokenize
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value

@@ -17,6 +17,7 @@ from warpview.argument_checks import instance, named_values, truth_value
 from warpview.devices import Device, device_meant
 from warpview.diagnostics import LaunchError
 from warpview.host import api
+from warpview.host.addresses import place_addresses
 from warpview.host.arena import Arena
 from warpview.host.channel import POLL_SECONDS, HostOrder, Request
 from warpview.host.checks import check_end
@@ -300,6 +301,7 @@ class _Session:
                 context.began = True
                 place_function_pointers(context)
                 place_strings(context)
+                place_addresses(context)
             if not api.graphs.captured(context, request):
                 values = tuple(all_answers()[request.what](context, request) or ())
         except api.devices.AnsweredError:

@@ -46,7 +46,11 @@ _BASES = (
     "template <class A, class B, class R> struct binary_function {}; }\n"
 )
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
-_REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/nvidia.cuh", "cufft.h": "cufft_types.h"}
+_REPLACED = {
+    "thrust/complex.h": {name: name for name in ("thrust/complex.h", "thrust/complex_functions.h")},
+    "cub/cub.cuh": {"cub/cub.cuh": "cub/nvidia.cuh"},
+    "cufft.h": {"cufft.h": "cufft_types.h"},
+}
 _STANDARD = "standard/"  # where our own headers of C++ lie
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
@@ -129,7 +133,8 @@ def _types(text: str, further: str) -> str:
 
 def _replaced(text: str) -> dict[str, str]:
     """Return the texts of headers that a text includes in place of NVIDIA's."""
-    return {name: read_text(HEADERS / ours) for name, ours in _REPLACED.items() if name in text}
+    needed = [names for header, names in _REPLACED.items() if header in text]
+    return {name: read_text(HEADERS / ours) for names in needed for name, ours in names.items()}
 
 
 def _preludes_for(text: str, defines: Mapping[str, object], has_textures: bool) -> str:

@@ -103,6 +103,25 @@ template <typename T> __device__ void warpview_note_count(T *objects, size_t cou
     }
 }
 
+// `new T[count]{values}` and `new (place) T[count]{values}`, whose values are written next.
+template <typename T> __device__ T *warpview_new_room(size_t count) {
+    T *objects = (T *)warpview_malloc(count * sizeof(T));
+    warpview_note_count(objects, count);
+    return objects;
+}
+
+template <typename T> __device__ T *warpview_place_room(void *place, size_t count) { return (T *)place; }
+
+template <typename T> __device__ T *warpview_place_rest(void *place, size_t count, size_t values) {
+    T *objects = (T *)place;
+    for (size_t k = values; k < count; k++) new (objects + k) T();
+    return objects;
+}
+
+template <typename T> __device__ T *warpview_new_rest(size_t count, size_t values) {
+    return warpview_place_rest<T>(warpview_new_room<T>(count), count, values);
+}
+
 // `new T[count]` and `new T[count]()`.
 template <typename T> __device__ T *warpview_new_array(size_t count) {
     T *objects = (T *)warpview_malloc(count * sizeof(T));
@@ -113,11 +132,19 @@ template <typename T> __device__ T *warpview_new_array(size_t count) {
     return objects;
 }
 
-template <typename T> __device__ T *warpview_new_zeros(size_t count) {
-    T *objects = (T *)warpview_malloc(count * sizeof(T));
-    for (size_t k = 0; k < count; k++) new (objects + k) T();
-    warpview_note_count(objects, count);
+template <typename T> __device__ T *warpview_new_zeros(size_t count) { return warpview_new_rest<T>(count, 0); }
+
+// `new (place) T[count]` and `new (place) T[count]()`.
+template <typename T> __device__ T *warpview_place_array(void *place, size_t count) {
+    T *objects = (T *)place;
+    if constexpr (!std::is_arithmetic<T>::value && !std::is_pointer<T>::value) {
+        for (size_t k = 0; k < count; k++) new (objects + k) T;
+    }
     return objects;
+}
+
+template <typename T> __device__ T *warpview_place_zeros(void *place, size_t count) {
+    return warpview_place_rest<T>(place, count, 0);
 }
 
 // `delete pointer` and `delete[] pointer`.

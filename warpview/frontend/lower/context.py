@@ -81,6 +81,10 @@ class StaticMemory:
     # Where `__device__` variables already lie in global memory, by name: of a whole program, whose kernels share them.
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     places: dict[object, Lvalue] = field(default_factory=dict)
+    # Places in the image of the variable being written that hold addresses of others, with their places; None where no
+    # launch can fill these in. Then those of all variables.
+    pointers: dict[int, int] | None = None
+    device_pointers: dict[int, int] = field(default_factory=dict)
     strings: dict[int, bytes] | None = None  # collects those that a variable points to; None where they have places
 
 

@@ -128,7 +128,7 @@ class Copies(LoweringPart):
                 continue
             if initialiser is not None:
                 value = self.initial_value(initialiser)
-                if value.object is not None:
+                if value.object is not None or isinstance(t.plain(value.type), t.Group):
                     scope.names[name] = named(value)
                     continue
                 changes = syntax.mutable and name == s.COPIED_THIS  # by the names of its members

@@ -14,7 +14,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
 from warpview.frontend.semantic.inheritance import cast_offset
-from warpview.frontend.semantic.operands import operands_of_step, part_named
+from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.validity import rewritten_comparison
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
@@ -117,9 +117,10 @@ class Expressions(LoweringPart):
                 case s.Unary(operator="*", operand=operand) if (element := self._element(operand)) is not None:
                     return self.low.lvalues.index(element)
                 case s.Unary(operator="*", operand=operand):
-                    return self.low.calls.operator_function("*", [operand], e.span) or self.low.lvalues.dereferenced(
-                        self.rvalue(operand), e.span
-                    )
+                    if (overloaded := self.low.calls.operator_function("*", [operand], e.span)) is not None:
+                        return overloaded
+                    pointer = self.rvalue(operand)
+                    return pointer if pointer.object is not None else self.low.lvalues.dereferenced(pointer, e.span)
                 case s.Unary(operator="++" | "--"):
                     return self.step_before(e)
                 case s.Assign():
@@ -175,6 +176,9 @@ class Expressions(LoweringPart):
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
         value = self.rvalue(e.operand)
+        pointer = self.low.semantics.function_pointers.as_pointer(TypedOperand.of(value)) if op == "+" else None
+        if pointer is not None:
+            return self.low.conversions.convert(value, pointer, e.span)
         if op == "!":
             return self.low.arithmetic.inverted(self.low.conversions.truth(value, e.span))
         value, scalar = self.low.conversions.arithmetic_value(value, e.span, f"'{op}'")
@@ -373,5 +377,6 @@ class Expressions(LoweringPart):
         if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
             return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
         value = self.rvalue(e.operand)
-        checks.check_pointer_cast(e.style, value.type, to, e.span)
+        is_null = isinstance(e.operand, s.Literal) and value.constant == 0 and isinstance(to, t.Pointer)
+        checks.check_pointer_cast("c" if is_null else e.style, value.type, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)

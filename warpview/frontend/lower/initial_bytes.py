@@ -12,7 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import leaf_types, listed_parts, only_value
-from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.semantic.values import Address, Lvalue, Value
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -83,7 +83,7 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
         data[offset : offset + type.size] = address.to_bytes(type.size, "little")
         return
     if isinstance(type, t.Pointer):
-        value = low.function_pointers.known(e, type)
+        value = low.function_pointers.known(e, type) or _device_address(low, e, type, offset)
     elif t.arithmetic(type) is not None:
         value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
     else:
@@ -94,6 +94,20 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
         _put_bits(data, offset, value.constant, bits)
     else:
         _put(data, offset, value, e.span)
+
+
+def _device_address(low: Lowering, e: s.Expression, type: t.Pointer, offset: int) -> Value | None:
+    """Return the null pointer that stands for the address of a part of a ``__device__`` variable, which the launch
+    fills in; None for other expressions, and where such addresses cannot be filled in."""
+    pointers = low.context.static_memory.pointers
+    if pointers is None:
+        return None
+    value = low.conversions.convert(low.expressions.rvalue(e), type, e.span)
+    address = value.address
+    if address is None or not isinstance(address.base, ir.DeviceBase):
+        return None
+    pointers[offset] = address.offset
+    return Value(type, address=Address())
 
 
 def _makes_vector(e: s.Expression, type: t.CType) -> bool:

@@ -149,6 +149,7 @@ class KernelLowering(LoweringPart):
         keep_frames(function)
         infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
+        function.device_pointers = tuple(memory.device_pointers.items())
         if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):
             require(self.low, features.DOUBLES)
         for variable in self.context.dynamic_arrays:

@@ -9,8 +9,9 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_not_convertible
 from warpview.frontend.semantic.layout import leaf_types
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.isa.ops import Cmp, Op
@@ -108,6 +109,10 @@ class Memory(LoweringPart):
             return Value(type, object=self.low.copies.held(place, span))
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
+        if isinstance(type, t.FunctionSignature):
+            return Value(t.Pointer(type), address=address)
+        if isinstance(type, t.Group) and type.kind in t.KNOWN_GROUPS:
+            return Value(type)
         if isinstance(type, (t.Struct, t.Group)):
             return Value(type, address=address)
         if address.cell is not None:
@@ -163,6 +168,9 @@ class Memory(LoweringPart):
         if isinstance(type, (t.Struct, t.Array)):
             assert value.address is not None
             self.copy(place, Lvalue(value.address, type), span)
+            return
+        if isinstance(type, t.Group):
+            _check_same_group(value.type, type, span)
             return
         if value.object is not None:
             self.low.copies.hold(place, value.object)
@@ -237,6 +245,15 @@ class Memory(LoweringPart):
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
                 cached=not to.type.volatile, bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
+
+
+def _check_same_group(group: t.CType, kept: t.Group, span: Span) -> None:
+    """Check that the type of a member tells the group that it is given: nothing of it is in memory."""
+    group = t.plain(group)
+    if not isinstance(group, t.Group) or group != kept:
+        fail_not_convertible(t.with_article(group), kept, span)
+    if group.parent != kept.parent:
+        refuse(f"a member of type '{kept}' that is a part of another tile is not supported", span)
 
 
 def check_writable(address: Address, span: Span) -> None:

@@ -137,7 +137,7 @@ class StaticVariables(LoweringPart):
             described = replace(self._remember(name, type, space, known, variable.span), owner=owner)
             self.context.function.device_symbols += (described,)
             return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
-        contents = image(self.low, variable, type)  # which may put strings there
+        contents, pointers = self._contents(variable, type, space)  # which may put strings and other variables there
         data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
         offset = aligned(len(data), self.low.variables.alignment(variable, type))
         limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE
@@ -146,6 +146,7 @@ class StaticVariables(LoweringPart):
             fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
         data.extend(bytes(offset - len(data)))
         data.extend(contents)
+        self.context.static_memory.device_pointers |= {offset + at: target for at, target in pointers.items()}
         described = replace(self._remember(name, type, space, offset, variable.span), owner=owner)
         if space == Space.CONST:
             if "__constant__" in variable.storage and not owner:
@@ -155,6 +156,15 @@ class StaticVariables(LoweringPart):
             return Lvalue(Address(Space.CONST, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type)
         self.context.function.device_symbols += (described,)
         return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+    def _contents(self, variable: s.DeclaredVariable, type: t.CType, space: Space) -> tuple[bytes, dict[int, int]]:
+        """Return the initial bytes of a variable, and where in them which addresses of ``__device__`` variables are."""
+        memory = self.context.static_memory
+        around, memory.pointers = memory.pointers, {} if space == Space.GLOBAL else None
+        try:
+            return image(self.low, variable, type), memory.pointers or {}
+        finally:
+            memory.pointers = around
 
     def string_address(self, e: s.StringLiteral, offset: int) -> int:
         """Return the generic address of a string, to which a pointer at an offset of a variable points at first."""

@@ -11,7 +11,7 @@ from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import checks
+from warpview.frontend.semantic import checks, initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
@@ -95,7 +95,10 @@ class Variables(LoweringPart):
         return type
 
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
-        """Lower auto x = value; with const, * or & around the auto."""
+        """Lower auto x = value; with const, * or & around the auto. A list gives a ``std::initializer_list``."""
+        if isinstance(variable.initialiser, s.InitList):
+            typer = self.low.semantics.typer
+            return self._declared(replace(variable, type=initial_lists.deduced(variable.initialiser, typer.type_of)))
         initialiser = checks.deduced_from(variable)
         if (array := self.low.semantics.typer.bound_array(variable)) is not None:
             place = self.low.objects.new_slot(variable, variable.name, array, variable.span)
@@ -126,6 +129,8 @@ class Variables(LoweringPart):
         initialiser = variable.first_value
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
+        if isinstance(type.to, t.FunctionSignature):
+            return self._reference_to_function(initialiser, t.Pointer(type.to), variable.span)
         is_object = self.low.semantics.typer.operand(initialiser).is_lvalue
         one_of_two = isinstance(initialiser, s.Conditional) and is_object
         found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
@@ -140,6 +145,11 @@ class Variables(LoweringPart):
             checks.fail_not_referable(found.type, type, variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
         return self.low.destructors.variable(self.declare_value(variable, variable.name, type.to, value, variable.span))
+
+    def _reference_to_function(self, initialiser: s.Expression, type: t.Pointer, span: Span) -> Lvalue:
+        known = self.low.function_pointers.known(initialiser, type)
+        pointer = self.low.conversions.convert(self.low.expressions.rvalue(initialiser), type, span)
+        return self.low.lvalues.dereferenced(known or pointer, span)
 
     # -------------------------------------------------------------------------------- local variables
     def is_assigned(self, key: s.DeclaredVariable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
@@ -200,11 +210,18 @@ class Variables(LoweringPart):
             fail(f"{t.with_article(value.type)} is not a cooperative group", variable.span)
         return value
 
+    def _of_enum(self, item: s.Expression, type: t.CType) -> s.Expression:
+        """Return the value of ``E e{item}``: of an enumeration it is an integer, too (C++17, 11.6.4)."""
+        if not isinstance(t.plain(type), t.Enum) or not isinstance(self.low.semantics.typer.type_of(item), t.Scalar):
+            return item
+        return s.Cast(item.span, "static_cast", s.PlainType(item.span, type), item)
+
     def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
         """Return the initialiser as one value; None where there is none, or a list."""
         initialiser = variable.initialiser
         if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
-            initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+            item = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+            initialiser = self._of_enum(item, type)
         elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
             initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
         if "constexpr" in variable.storage and initialiser is not None and t.arithmetic(type) is not None:

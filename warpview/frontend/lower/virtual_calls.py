@@ -39,6 +39,7 @@ class VirtualCalls(LoweringPart):
         assert isinstance(owner, t.Struct)
         if not classes.is_virtual(chosen.declaration, owner):
             return None
+        arguments = [*arguments, *self._defaults(chosen, len(arguments))]
         choices = []
         for found, numbers in classes.overriders(chosen.declaration, owner, object).items():
             part = Lvalue(this.address.plus(found.offset), found.owner)
@@ -49,6 +50,13 @@ class VirtualCalls(LoweringPart):
         with self.context.scoped(chosen.scope):
             result = self.low.semantics.types.resolve(chosen.declaration.result)
         return self.low.dispatch.one_of(self._class_of(this, node.span), choices, result, node, NO_CLASS)
+
+    def _defaults(self, chosen: Chosen, given: int) -> list[Argument]:
+        """Return the arguments that a call leaves out: those of the function that its type names, not of the one that
+        overrides it (C++17, 11.3.6)."""
+        rest = [p.default for p in chosen.declaration.parameters[given:] if p.default is not None]
+        with self.context.scoped(chosen.scope):
+            return self.low.calls.arguments(rest)
 
     def destroy(self, place: Lvalue, node: s.Call) -> None:
         """Destroy the whole object that a place is a part of, where its destructor is virtual."""

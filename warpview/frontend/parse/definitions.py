@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.parse.words import SCALAR_WORDS, TAG_WORDS
+from warpview.frontend.parse.words import SCALAR_WORDS, TAG_WORDS, UNNAMED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 
 # What the name of a template parameter is read as that has none: its first word, or nothing.
@@ -30,7 +30,7 @@ class DefinitionRules(Rules):
             self.rules.types.attribute(before)
             align = before.align
         name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
-        text = name.text if name else "(unnamed)"
+        text = name.text if name else UNNAMED
         span = name.span if name else tag.span
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         if specialises is not None and not self.cursor.at("{", ":", "final"):
@@ -88,7 +88,7 @@ class DefinitionRules(Rules):
         tag = self.cursor.advance()
         scoped = bool(self.cursor.accept("class", "struct"))
         name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
-        text = name.text if name else "(unnamed)"
+        text = name.text if name else UNNAMED
         span = name.span if name else tag.span
         if name:
             self.cursor.declare(text, TYPE)

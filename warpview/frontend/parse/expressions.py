@@ -118,7 +118,10 @@ class ExpressionRules(Rules):
         token = self.cursor.token
         if token.kind is TokenKind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
             self.cursor.advance()
-            result: s.Expression = s.Unary(token.span, token.text, self.unary())
+            operand = self.unary()
+            result: s.Expression = s.Unary(token.span, token.text, operand)
+            # '+' makes a pointer of a function or lambda
+            self.rules.unit.has_function_types |= token.text == "+" and isinstance(operand, (s.Lambda, s.Name))
         elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof", *TYPE_PROPERTIES):
             result = self._size_of()
         elif self.cursor.at("(") and self._cast_ahead():
@@ -378,7 +381,8 @@ class ExpressionRules(Rules):
             name = ""
             if self.cursor.accept("."):
                 name = self.cursor.name("the name of a member").text
-                self.cursor.expect("=", "after the name of the member")
+                if not self.cursor.at("{"):
+                    self.cursor.expect("=", "after the name of the member")
             items.append((name, self.expanded(self.assignment())))
             if not self.cursor.accept(","):
                 break

@@ -23,7 +23,7 @@ from warpview.frontend.parse.stream import (
     places_outside_types,
 )
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.parse.words import TAG_WORDS
+from warpview.frontend.parse.words import TAG_WORDS, UNNAMED
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
@@ -345,7 +345,7 @@ class MemberRules(Rules):
                 self.cursor.names.around[found.defined.name] = TYPE_TEMPLATE
             struct.members.append(found.defined)
             if self.cursor.accept(";"):
-                if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
+                if found.defined.name == UNNAMED and isinstance(found.defined.type, s.StructType):
                     struct.fields.append(s.MemberDeclaration(found.span, "", found.defined.type, None, found.align))
                 return
         if found.type is None and self.cursor.accept("operator"):

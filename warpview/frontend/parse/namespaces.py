@@ -5,9 +5,8 @@ from __future__ import annotations
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
+from warpview.frontend.parse.words import UNNAMED
 from warpview.frontend.preprocess.tokens import Token, TokenKind
-
-UNNAMED = "(unnamed)"
 
 
 class NamespaceRules(Rules):

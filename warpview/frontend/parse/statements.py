@@ -11,6 +11,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE, fail_too_deep
 from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.unnamed_unions import unnamed_union
 from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
@@ -87,7 +88,10 @@ class StatementRules(Rules):
         length = self.rules.types.single_type_length()
         after = self.cursor.ahead(length).text
         if length and after == "::":  # T::value, T::function(), or T::type and what it declares
-            behind = length + 2 + (self.cursor.ahead(length + 2).text in ("*", "&"))
+            behind = length + 2
+            while self.cursor.ahead(behind).text == "::":
+                behind += 2
+            behind += self.cursor.ahead(behind).text in ("*", "&")
             return self.cursor.ahead(behind).kind is TokenKind.NAME
         if not length or after not in ("(", "{"):
             return True
@@ -137,7 +141,7 @@ class StatementRules(Rules):
         if "__global__" in found.storage:
             fail("a kernel cannot be defined within a function", found.span, "is a '}' missing before it?")
         if found.defined and self.cursor.accept(";"):
-            return found.defined
+            return unnamed_union(found, self.cursor) or found.defined
         if found.type is None:
             self.cursor.unexpected("a type")
         is_function = "extern" in found.storage or self.cursor.ahead(2).text == ")"

@@ -81,8 +81,14 @@ class TypeRules(Rules):
         nothing is made of it here."""
         path = [self.cursor.ahead(distance).text for distance in range(0, self.named_type_length(), 2)]
         table = self.cursor.names.at_path(path) if path[0] != "::" else None
-        member, behind = self.cursor.ahead(length + 1).text, self.cursor.ahead(length + 2).text
-        return table is not None and table.kind_of(member) in (TYPE, TYPE_TEMPLATE) and behind not in ("(", "{", "::")
+        while table is not None and table.kind_of(member := self.cursor.ahead(length + 1).text) in (
+            TYPE,
+            TYPE_TEMPLATE,
+        ):
+            if self.cursor.ahead(length + 2).text != "::":
+                return self.cursor.ahead(length + 2).text not in ("(", "{")
+            table, length = table.table(member), length + 2
+        return False
 
     def single_type_length(self) -> int:
         """Return the number of tokens of a type that may stand before ``(``: a named one, or one word such as int."""
@@ -284,6 +290,7 @@ class TypeRules(Rules):
         start, nesting = self.cursor.mark(), self.cursor.nesting
         try:
             type = self.type_name()
+            type = self.function_type(type) if self.cursor.at("(") else type
         except CompileError:
             type, self.cursor.nesting = None, nesting
         if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
@@ -327,6 +334,8 @@ class TypeRules(Rules):
         else:
             name = self.cursor.advance() if self._at_declared_name() else None
             text = name.text if name else ""
+            while name and self.cursor.at("[") and self.cursor.ahead().text == "[":  # attributes change nothing
+                self.cursor.skip_balanced()
             if text == "operator":
                 text += self.operator_name()
             result = self.declarator_suffix(type), text, name.span if name else self.cursor.token.span

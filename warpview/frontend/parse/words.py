@@ -64,3 +64,5 @@ SCALARS: dict[str, t.CType] = {
     for sign in ("", "signed", "unsigned")
     for extra in ("", "int")
 } | {"int": t.INT, "int signed": t.INT, "signed": t.INT, "unsigned": t.UINT, "int unsigned": t.UINT}  # fmt: skip
+
+UNNAMED = "(unnamed)"  # of a namespace, struct or enumeration

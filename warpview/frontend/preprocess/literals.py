@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
-from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
+import numpy as np
+
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, refuse
 from warpview.frontend.semantic.types import (
     CHAR,
     DOUBLE,
@@ -16,6 +19,7 @@ from warpview.frontend.semantic.types import (
     UINT,
     ULONG,
     ULONGLONG,
+    USHORT,
     Scalar,
 )
 
@@ -23,6 +27,9 @@ _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlLzZ]*)\Z")
 _DECIMAL = re.compile(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([fFlL]?)\Z")
 _HEX_FLOAT = re.compile(r"(0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+)([fFlL]?)\Z")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63, "e": 27}
+_UNIVERSAL = re.compile(r"u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}")
+_HEX_ESCAPE = re.compile(r"\\x[0-9a-fA-F]{1,8}")
+_WIDE = {"L": INT, "u": USHORT, "U": UINT}  # the integers that wchar_t, char16_t and char32_t are
 _SUFFIXES: dict[str, tuple[Scalar, ...]] = {
     "": (INT, LONG, LONGLONG),
     "u": (UINT, ULONG, ULONGLONG),
@@ -87,14 +94,26 @@ def number_literal(token: Token) -> tuple[int | float, Scalar]:
         return integer.value, integer.type
     match = _DECIMAL.match(text)
     hexadecimal = _HEX_FLOAT.match(text)
-    if not (match or hexadecimal) or len(text) > 400:
+    found = match or hexadecimal
+    if not found or len(text) > 400:
         fail(f"{token} is not a number", token.span)
+    type = FLOAT if found.group(2).lower() == "f" else DOUBLE
     try:
-        value = float.fromhex(hexadecimal.group(1)) if hexadecimal else float(match.group(1)) if match else 0.0
+        value = float.fromhex(found.group(1)) if hexadecimal else float(found.group(1))
     except (ValueError, OverflowError):
-        fail(f"{token} is not a number that fits a double", token.span)
-    suffix = (hexadecimal or match).group(2).lower()  # type: ignore[union-attr]
-    return value, FLOAT if suffix == "f" else DOUBLE
+        value = math.inf
+    with np.errstate(over="ignore"):
+        kept = float(np.float32(value)) if type == FLOAT else value
+    if math.isinf(kept) or (kept == 0 and _has_digits(found.group(1))):
+        fail(f"{token} is not a number that fits a {type}", token.span)
+    return value, type
+
+
+def _has_digits(number: str) -> bool:
+    """Return whether a constant is written with another digit than 0 in front of its exponent."""
+    is_hexadecimal = number[:2].lower() == "0x"
+    mantissa = re.split("[pP]", number[2:])[0] if is_hexadecimal else re.split("[eE]", number)[0]
+    return mantissa.strip("0.") != ""
 
 
 def literal_operator(suffix: str) -> str:
@@ -103,7 +122,11 @@ def literal_operator(suffix: str) -> str:
 
 
 def character_literal(token: Token) -> tuple[int, Scalar]:
-    text = token.text[token.text.index("'") + 1 : -1]
+    """Return the code of a character and its type."""
+    prefix, _, text = token.text[:-1].partition("'")
+    wide = _WIDE.get(prefix)
+    if wide is not None:
+        return _wide_character(text, wide, token), wide
     decoded = _unescape(text, token)
     if not 1 <= len(decoded) <= INT.size:
         fail(f"{token} is not one character, nor up to four that make up an int", token.span)
@@ -113,10 +136,24 @@ def character_literal(token: Token) -> tuple[int, Scalar]:
     return code - 256 if code > 127 else code, CHAR
 
 
+def _wide_character(text: str, type: Scalar, token: Token) -> int:
+    numeric = _HEX_ESCAPE.fullmatch(text)
+    if numeric:
+        code = int(numeric.group()[2:], 16)
+    else:
+        characters = bytes(_unescape(text, token)).decode("utf-8", "surrogateescape")
+        code = ord(characters) if len(characters) == 1 else -1
+    if not 0 <= code < 1 << 8 * type.size:
+        fail(f"{token} is not one character of {type.size * 8} bits", token.span)
+    return code - (1 << 32) if type.is_signed and code >= 1 << 31 else code
+
+
 def string_literal(token: Token) -> str:
     """Return the characters of a string (each one byte of UTF-8)."""
     assert token.kind is TokenKind.STRING
     text = token.text
+    if text[0] in "LU" or (text[0] == "u" and not text.startswith("u8")):
+        refuse("strings of wide characters are not supported", token.span)
     if "R" in text[: text.index('"')]:
         return text[text.index("(") + 1 : text.rindex(")")]
     return bytes(_unescape(text[text.index('"') + 1 : -1], token)).decode("utf-8", "surrogateescape")
@@ -136,6 +173,9 @@ def _unescape(text: str, token: Token) -> list[int]:
             digits = numeric.group()
             result.append((int(digits[1:], 16) if digits[0] == "x" else int(digits, 8)) & 255)
             position = numeric.end()
+        elif universal := _UNIVERSAL.match(text, position):
+            result += chr(int(universal.group()[1:], 16)).encode("utf-8", "replace")
+            position = universal.end()
         elif position < len(text) and text[position] in _ESCAPES:
             result.append(_ESCAPES[text[position]])
             position += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,18 +19,24 @@ MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macr
 
 @dataclass(frozen=True)
 class Macro:
-    """Represent a macro; ``parameters`` is None for an object-like one."""
+    """Represent a macro; ``parameters`` is None for an object-like one; ``rest`` is how the body calls the arguments
+    that ``...`` takes (``args...`` gives them a name, as GNU's compilers have it)."""
 
     name: str
     body: tuple[Token, ...]
     parameters: tuple[str, ...] | None = None
     variadic: bool = False
+    rest: str = "__VA_ARGS__"
 
     @cached_property
     def index(self) -> dict[str, int]:
         """Return parameter name -> position, the variable part last."""
-        names = (*(self.parameters or ()), *(("__VA_ARGS__",) if self.variadic else ()))
+        names = (*(self.parameters or ()), *((self.rest,) if self.variadic else ()))
         return {name: i for i, name in enumerate(names)}
+
+    def is_variable_part(self, name: str) -> bool:
+        """Return whether a word of the body stands for the arguments that ``...`` takes."""
+        return self.variadic and self.index.get(name) == len(self.parameters or ())
 
 
 def macro_from_text(name: str, value: object) -> Macro:
@@ -46,12 +53,14 @@ def parse_macro(line: list[Token]) -> Macro:
     if not rest or rest[0].text != "(" or rest[0].spaced:
         return Macro(name.text, tuple(rest))
     parameters: list[str] = []
-    variadic = False
+    variadic, variable_part = False, "__VA_ARGS__"
     position = 1
     while position < len(rest) and rest[position].text != ")":
         token = rest[position]
         if token.text == "...":
             variadic = True
+            if rest[position - 1].kind is TokenKind.NAME:
+                variable_part = parameters.pop()
         elif token.kind is TokenKind.NAME:
             parameters.append(token.text)
         elif token.text != ",":
@@ -59,7 +68,7 @@ def parse_macro(line: list[Token]) -> Macro:
         position += 1
     if position == len(rest):
         fail(f"the parameter list of macro '{name.text}' is never closed", name.span)
-    return Macro(name.text, tuple(rest[position + 1 :]), tuple(parameters), variadic)
+    return Macro(name.text, tuple(rest[position + 1 :]), tuple(parameters), variadic, variable_part)
 
 
 class Expander:
@@ -137,7 +146,7 @@ class Expander:
         hidden = name.hidden | {macro.name}
         result: list[Token] = []
         expanded: dict[int, list[Token]] = {}
-        body, position = macro.body, 0
+        body, position = _with_options(macro, arguments), 0
         while position < len(body):
             token = body[position]
             following = body[position + 1] if position + 1 < len(body) else None
@@ -147,23 +156,45 @@ class Expander:
                 continue
             if token.text == "##" and result and following:
                 right = arguments[macro.index[following.text]] if following.text in macro.index else [following]
-                result = _pasted(result, right, name)
+                if result[-1].text == "," and macro.is_variable_part(following.text):
+                    result = result + right if right else result[:-1]  # GNU's comma goes with what follows
+                else:
+                    result = _pasted(result, right, name)
                 position += 2
                 continue
             which = macro.index.get(token.text)
             if which is None:
                 result.append(_at(token, name.span))
             elif following and following.text == "##":
-                result += arguments[which]
+                result += arguments[which] or [Token(TokenKind.PUNCT, "", name.span)]
             else:
                 if which not in expanded:
                     expanded[which] = self.expand(list(arguments[which]))
                 result += expanded[which]
             position += 1
-        result = [_hiding(token, hidden) for token in result]
+        result = [_hiding(token, hidden) for token in result if token.text]
         if result:
             result[0] = replace(result[0], starts_line=name.starts_line, spaced=name.spaced)
         return result
+
+
+def _with_options(macro: Macro, arguments: list[list[Token]]) -> tuple[Token, ...]:
+    """Return the body of a macro with what each ``__VA_OPT__(...)`` stands for: nothing where no argument is left for
+    ``...``."""
+    texts = [token.text for token in macro.body]
+    if not macro.variadic or "__VA_OPT__" not in texts:
+        return macro.body
+    start = texts.index("__VA_OPT__")
+    end, depth = start + 1, 0
+    while end < len(texts):
+        depth += (texts[end] == "(") - (texts[end] == ")")
+        if depth == 0:
+            break
+        end += 1
+    if end >= len(texts) or end == start + 1:
+        fail("'__VA_OPT__' needs its text in parentheses", macro.body[start].span)
+    option = macro.body[start + 2 : end] if arguments[-1] else ()
+    return _with_options(replace(macro, body=(*macro.body[:start], *option, *macro.body[end + 1 :])), arguments)
 
 
 def _line(token: Token) -> Token:
@@ -174,7 +205,16 @@ def _file(token: Token) -> Token:
     return replace(token, kind=TokenKind.STRING, text=json.dumps(token.span.source.name))
 
 
-_PLACES = {"__LINE__": _line, "__FILE__": _file}  # names of the place where they stand
+def _date(token: Token) -> Token:
+    return replace(token, kind=TokenKind.STRING, text=time.strftime('"%b %e %Y"'))
+
+
+def _time(token: Token) -> Token:
+    return replace(token, kind=TokenKind.STRING, text=time.strftime('"%H:%M:%S"'))
+
+
+# names of the place and the time where they stand
+_PLACES = {"__LINE__": _line, "__FILE__": _file, "__DATE__": _date, "__TIME__": _time}
 
 
 def _at(token: Token, span: Span) -> Token:
@@ -199,7 +239,8 @@ def _stringized(tokens: list[Token], place: Token) -> Token:
 
 
 def _pasted(left: list[Token], right: list[Token], place: Token) -> list[Token]:
-    """Return ``left ## right``: the last token of one and the first of the other become one."""
+    """Return ``left ## right``: the last token of one and the first of the other become one. An empty argument on
+    the left is a token without text (a placemarker: C++17, 19.3.3)."""
     if not right:
         return left
     joined = tokenize(SourceText("<paste>", left[-1].text + right[0].text))[:-1]

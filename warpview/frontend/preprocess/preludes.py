@@ -34,6 +34,7 @@ STANDARD = (
 )  # headers of C++ of which we have our own
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
+LISTS = "standard/initializer_list"
 LAUNCHES = "device_launches.h"
 WIDE, THRUST, BESSEL = "wide_integers.h", "thrust/values.h", "bessel.h"
 HEAP_VARIABLE, LAUNCHES_VARIABLE = "warpview_heap", "warpview_launches"  # of these headers
@@ -64,12 +65,13 @@ _NESTING = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
     """Return the headers that a text needs: those of C++ whose names it has as ``std::name``, which other headers of
-    C++ bring with them; Thrust's names of the same; Bessel functions that are called; integers of 128 bits; the heap
-    where it may allocate memory or give it back (not by '= delete'); launches where a kernel launches one; textures
-    where it names their objects or declares references.
+    C++ bring with them; lists that give ``auto`` variables their type; Thrust's names of the same; Bessel functions
+    that are called; integers of 128 bits; the heap where it may allocate memory or give it back (not by '= delete');
+    launches where a kernel launches one; textures where it names their objects or declares references.
     """
     words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
     found = _standard_headers(tokens) if "std" in words else []
+    found += [LISTS] if "auto" in words and LISTS not in found and _deduces_list(tokens) else []
     found += [HEAP] if words & _ALLOCATING else []
     found += [THRUST] if "thrust" in words and _names_behind("thrust", tokens) & _OF_THRUST else []
     calls = (name.text for name, behind in pairwise(tokens) if behind.text == "(")
@@ -85,6 +87,14 @@ def _standard_headers(tokens: Sequence[Token]) -> list[str]:
     """Return our own headers of C++ that declare a name which stands behind ``std::`` in a text."""
     names = _names_behind("std", tokens)
     return [f"standard/{header}" for header, declared in _standard_names().items() if names & declared]
+
+
+def _deduces_list(tokens: Sequence[Token]) -> bool:
+    """Return whether a variable is declared as ``auto name = {``."""
+    return any(
+        first.text == "auto" and (third.text, fourth.text) == ("=", "{")
+        for first, _, third, fourth in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
+    )
 
 
 def _names_behind(namespace: str, tokens: Sequence[Token]) -> set[str]:

@@ -5,55 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.files import read_text
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
-from warpview.frontend.preprocess.condition import condition_holds
+from warpview.frontend.preprocess.condition import condition_holds, is_defined
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.preprocess.own_headers import own_header_of
 from warpview.frontend.preprocess.pragmas import pragma, with_operators
 from warpview.frontend.preprocess.preludes import (
     HEADERS,
     HEAP_SIZE_MACRO,
     REFERENCES,
-    STANDARD,
     WIDE,
     preludes_for,
     with_marked_references,
     with_wide_integers,
 )
-from warpview.frontend.preprocess.system_headers import is_system_header
+from warpview.frontend.preprocess.system_headers import comes_with_the_compiler, is_system_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
 _HEADERS_PREFIX = f"{HEADERS}{os.sep}"
-OWN_HEADERS = {
-    "helper_math.h": "helper_math.h",
-    "cutil_math.h": "helper_math.h",
-    "cuComplex.h": "cuComplex.h",
-    "cufft.h": "cufft_types.h",
-    "curand_kernel.h": "curand_kernel.h",
-    "cuda_fp16.h": "cuda_fp16.h",
-    "cuda_bf16.h": "cuda_bf16.h",
-    "cuda_fp8.h": "cuda_fp8.h",
-    "cuda_pipeline.h": "cuda_pipeline_primitives.h",
-    "cuda_pipeline_primitives.h": "cuda_pipeline_primitives.h",
-    "cooperative_groups.h": "cooperative_groups/cooperative_groups.h",
-    "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
-    "cuda/atomic": "cuda/atomic",
-    "cuda/barrier": "cuda/barrier",
-    "cuda/functional": "cuda/functional",
-    "cuda/pipeline": "cuda/pipeline",
-    "cub/cub.cuh": "cub/cub.cuh",
-    "cuda/std/atomic": "cuda/atomic",
-    "cuda/std/complex": "cuda/complex",
-    "mma.h": "mma.h",
-    "thrust/complex.h": "thrust/complex.h",
-    **{f"{folder}{name}": f"standard/{name}" for name in STANDARD for folder in ("", "cuda/std/")},
-}
-
 # What nvcc and the headers of its runtime define for code of host and device.
 NVCC_MACROS = {
     "__CUDACC__": "1",
@@ -71,7 +46,7 @@ COMPILER_MACROS = {
     "_LP64": "1",
     "__CUDA_ARCH__": "900",
     "__cplusplus": "201703L",
-    "NULL": "nullptr",
+    "NULL": "0",
     "__INT_MAX__": "2147483647",
     "__FLT_MAX__": "3.402823466e+38f",
     "__FLT_MIN__": "1.175494351e-38f",
@@ -256,7 +231,7 @@ class Preprocessor:
             return []
         name, rest = line[1], line[2:]
         if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            self.conditional(name, rest, sections)
+            self.conditional(name, rest, sections, folder)
             return []
         if not _is_live(sections):
             return []
@@ -281,10 +256,12 @@ class Preprocessor:
                 fail(f"unknown directive #{name.text}", name.span)
         return []
 
-    def conditional(self, name: Token, rest: list[Token], sections: list[ConditionalSection]) -> None:
+    def conditional(
+        self, name: Token, rest: list[Token], sections: list[ConditionalSection], folder: Path | None
+    ) -> None:
         if name.text in ("if", "ifdef", "ifndef"):
             outer = _is_live(sections)
-            holds = outer and self.holds(name, rest)
+            holds = outer and self.holds(name, rest, folder)
             sections.append(ConditionalSection(name.span, outer, holds, holds))
             return
         if not sections:
@@ -299,15 +276,26 @@ class Preprocessor:
             section.has_else = True
             section.active = section.outer and not section.taken
         else:
-            section.active = section.outer and not section.taken and self.holds(name, rest)
+            section.active = section.outer and not section.taken and self.holds(name, rest, folder)
         section.taken = section.taken or section.active
 
-    def holds(self, name: Token, rest: list[Token]) -> bool:
+    def holds(self, name: Token, rest: list[Token], folder: Path | None) -> bool:
         if name.text in ("ifdef", "ifndef"):
             if not rest:
                 fail(f"#{name.text} needs a name", name.span)
-            return (rest[0].text in self.macros) == (name.text == "ifdef")
-        return condition_holds(name, rest, self.macros, self.expander)
+            return is_defined(rest[0].text, self.macros) == (name.text == "ifdef")
+        return condition_holds(name, rest, self.macros, self.expander, partial(self._has_file, folder))
+
+    def _has_file(self, folder: Path | None, written: list[Token]) -> bool:
+        """Return whether an #include of these tokens finds a file."""
+        name = _name_of_file(written)
+        is_beside = written[:1] != [] and written[0].kind is TokenKind.STRING and folder is not None
+        self.is_alone = self.is_alone and not is_beside
+        return (
+            (is_beside and folder is not None and (folder / name).is_file())
+            or own_header_of(name) is not None
+            or comes_with_the_compiler(name)
+        )
 
     def include(self, name: Token, rest: list[Token], folder: Path | None, depth: int) -> list[Token]:
         """Preprocess the file that an #include names: one beside the including file, or a header of our own.
@@ -352,7 +340,7 @@ class Preprocessor:
     def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
         """Return the file that an #include means; None where there is nothing to read."""
         is_quoted = bool(rest) and rest[0].kind is TokenKind.STRING
-        name = "".join(t.text for t in rest).strip('<>"')
+        name = _name_of_file(rest)
         place = rest[0].span if rest else directive.span
         if is_quoted and folder is not None:
             self.is_alone = self.is_alone and folder.is_relative_to(HEADERS)
@@ -362,9 +350,7 @@ class Preprocessor:
             if beside.exists():
                 kind = "a folder" if beside.is_dir() else "no ordinary file"
                 fail(f"'{name}' is {kind} and cannot be included", place)
-        known = "cub/cub.cuh" if name.startswith("cub/") else name  # CUB's headers are one of ours
-        ours = OWN_HEADERS.get(known) or OWN_HEADERS.get(name.rpartition("/")[2])
-        if ours:
+        if ours := own_header_of(name):
             return HEADERS / ours
         if not is_system_header(name):
             hint = "names from it are unknown here" if folder is not None else "the text has no folder to look in"
@@ -376,6 +362,10 @@ class Preprocessor:
             self.once.add(Path(name.span.source.name))
             return []
         return pragma(name, rest, self.expander)
+
+
+def _name_of_file(written: list[Token]) -> str:
+    return "".join(t.text for t in written).strip('<>"')
 
 
 def _is_live(sections: list[ConditionalSection]) -> bool:

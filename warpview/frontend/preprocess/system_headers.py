@@ -21,8 +21,10 @@ _PREFIXES = (
     "host_", "driver_", "builtin_types", "channel_descriptor", "common_functions", "texture_", "surface_",
     "library_types", "helper_", "exception.h", "nv/", "nvToolsExt", "nvtx3/", "nvrtc", "nvml", "npp", "thrust/", "cub/",
     "crt/",
-    "mma.h", "sys/", "bits/", "arpa/", "netinet/", "GL/", "GLFW/", "mpi", "boost/", "gtest/", "benchmark/",
+    "mma.h", "sys/", "bits/", "arpa/", "netinet/",
 )  # fmt: skip
+# Those of libraries that a machine may lack.
+_LIBRARIES = ("GL/", "GLFW/", "mpi", "boost/", "gtest/", "benchmark/")
 
 _KNOWN = frozenset(_CXX.split()) | {f"{name}.h" for name in _C.split()}
 
@@ -36,4 +38,9 @@ NAMESPACES = frozenset((
 
 def is_system_header(name: str) -> bool:
     """Return whether ``name``, as written in an #include, is a header of C, C++, the system or CUDA."""
+    return comes_with_the_compiler(name) or name.startswith(_LIBRARIES)
+
+
+def comes_with_the_compiler(name: str) -> bool:
+    """Return whether ``__has_include(<name>)`` holds with nvcc."""
     return name in _KNOWN or name.startswith(_PREFIXES)

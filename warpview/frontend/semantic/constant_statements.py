@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import check_assertion, this_object
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.scopes import LazyType
 from warpview.frontend.semantic.values import Lvalue, Value
-from warpview.frontend.syntax.walk import is_deduced, names_itself
+from warpview.frontend.syntax.walk import is_deduced, names_itself, walk
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -71,6 +73,10 @@ class ConstantStatements:
                 return self._if(node)
             case s.For() | s.While() | s.DoWhile():
                 return self._loop(node)
+            case s.Switch():
+                return self._switch(node)
+            case s.Case(body=body):
+                return self._execute(body)
             case s.Return(value=value):
                 self._result = None if value is None else self._returned(value)
                 return StatementOutcome.RETURN
@@ -121,3 +127,35 @@ class ConstantStatements:
                 if isinstance(node, s.For) and node.step is not None:
                     self.evaluator.lvalue(node.step)
         return StatementOutcome.NEXT
+
+    def _switch(self, node: s.Switch) -> StatementOutcome:
+        """Execute a switch, whose labels stand in its own block."""
+        if not isinstance(node.body, s.Compound):
+            raise NotConstant
+        type = self.evaluator.semantics.types.number_type(self.evaluator.semantics.typer.type_of(node.condition))
+        value = self.evaluator.rvalue(node.condition).constant
+        if type is None or not isinstance(value, int):
+            raise NotConstant
+        wanted, statements = t.wrap(value, t.promoted(type)), node.body.body
+        labels = [(k, label) for k, statement in enumerate(statements) for label in _labels(statement)]
+        here = [k for k, label in labels if label.value is not None and self._case(label.value, type) == wanted]
+        start = next(iter(here or [k for k, label in labels if label.value is None]), len(statements))
+        with self.names.scoped():
+            for statement in statements[start:]:
+                flow = self._execute(statement)
+                if flow != StatementOutcome.NEXT:
+                    return StatementOutcome.NEXT if flow == StatementOutcome.BREAK else flow
+        return StatementOutcome.NEXT
+
+    def _case(self, value: s.Expression, type: t.Scalar) -> int:
+        return t.wrap(self.evaluator.integer(value, "the value of a case"), t.promoted(type))
+
+
+def _labels(statement: s.Statement) -> Iterator[s.Case]:
+    """Yield the labels of a statement of a switch. Raises NotConstant where one stands further within."""
+    while isinstance(statement, s.Case):
+        yield statement
+        statement = statement.body
+    nodes = list(walk(statement))
+    if any(isinstance(n, s.Case) for n in nodes) and not any(isinstance(n, s.Switch) for n in nodes):
+        raise NotConstant

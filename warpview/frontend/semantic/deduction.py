@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from warpview.diagnostics import CompileError
@@ -95,6 +95,8 @@ def _length_in(written: s.TypeSyntax, type: t.CType, find_type: FindType) -> int
         return None
     written = _without_alias(written, find_type)
     actual = _arguments_of(written, t.plain(type), find_type)
+    if actual is None and find_type(written) is None:  # a template as a template parameter
+        actual = next((list(x.info.arguments) for x in _made_of_templates(type)), None)
     return None if actual is None else listed_length(written.arguments or [], len(actual))
 
 
@@ -171,7 +173,7 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
                 _note(named, meant, found)
         return
     if syntax.name in names:  # a template as a template parameter
-        struct = next((x for x, _ in lineage(type) if x.info.template), None) if isinstance(type, t.Struct) else None
+        struct = next(_made_of_templates(type), None)
         if struct is not None and isinstance(struct.info.template, LazyType):
             _note(syntax.name, struct.info.template, found)
             _match_each(arguments, list(struct.info.arguments), found, names)
@@ -179,6 +181,12 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
     actual = _arguments_of(syntax, type, names.find_type)
     if actual is not None:
         _match_each(arguments, actual, found, names)
+
+
+def _made_of_templates(type: t.CType) -> Iterator[t.Struct]:
+    """Yield a struct and its base classes, as far as templates made them."""
+    struct = t.plain(type)
+    return (x for x, _ in lineage(struct) if x.info.template) if isinstance(struct, t.Struct) else iter(())
 
 
 def _arguments_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> list[object] | None:

@@ -177,7 +177,8 @@ class Definitions:
             type = self.semantics.types.resolve(field.type)
             if isinstance(type, t.Reference):
                 type = t.ReferenceMember(type.to)
-            if isinstance(type, (t.Void, t.Group)) or (isinstance(type, t.Array) and type.length is None):
+            is_kept = isinstance(type, t.Group) and type.kind not in t.KNOWN_GROUPS
+            if isinstance(type, t.Void) or is_kept or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             checks.check_complete(type, field.span)
             if field.width is not None:

@@ -79,13 +79,23 @@ class FunctionPointers:
         return pointers[0] if pointers and (is_null or pointers == [pointers[0]] * 2) else None
 
     def passed(self, argument: TypedOperand, written: s.TypeSyntax, type: t.CType | None = None) -> TypedOperand:
-        """Return an argument as a parameter takes it: a function as a pointer, where that is its type."""
+        """Return an argument as a parameter takes it: a function as a pointer or as itself, where that is its type."""
+        refers = isinstance(written, s.ReferenceType) and isinstance(written.to, s.FunctionType)
+        refers = refers or (isinstance(type, t.Reference) and isinstance(type.to, t.FunctionSignature))
+        if argument.object is not None and refers:
+            return TypedOperand(self.type_of(argument.object) or t.VOID, is_lvalue=True)
         to = None if type is None else t.decayed(type)
         points = isinstance(to, t.Pointer) and isinstance(to.to, t.FunctionSignature)
         is_pattern = isinstance(written, s.PointerType) and isinstance(written.to, s.FunctionType)
         if argument.object is None or not (points or is_pattern):
             return argument
         return TypedOperand(self._pointer_to(argument.object))
+
+    def as_pointer(self, operand: TypedOperand) -> t.Pointer | None:
+        """Return the type of the pointer that an operand is or becomes, as an array or a function does; None for
+        others."""
+        type = t.decayed(operand.type) if operand.object is None else self._pointer_to(operand.object)
+        return type if isinstance(type, t.Pointer) else None
 
     def _pointer_to(self, function: FunctionObject) -> t.CType:
         type = self.type_of(function)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 
 _NAME = "initializer_list"
@@ -44,6 +45,14 @@ def deducing(type: s.TypeSyntax, e: s.InitList, type_of: Callable[[s.Expression]
     if named is None or not e.items or isinstance(e.items[0][1], s.InitList):
         return None
     return replace(named, arguments=[s.PlainType(e.span, t.decayed(type_of(e.items[0][1])))])
+
+
+def deduced(e: s.InitList, type_of: Callable[[s.Expression], t.CType]) -> s.NamedType:
+    """Return the type of ``auto x = {items}``. Raises CompileError where the items have several types."""
+    types = [t.decayed(type_of(item)) for _, item in e.items if not isinstance(item, s.InitList)]
+    if len(types) != len(e.items) or not types or not all(t.same(type, types[0]) for type in types):
+        fail("the type of 'auto' cannot be deduced from these values", e.span)
+    return s.NamedType(e.span, _NAME, [s.PlainType(e.span, types[0])], None, "std::")
 
 
 def _takes_list(function: s.FunctionDeclaration) -> bool:

@@ -346,6 +346,9 @@ class Closure(CType):
         return "lambda"
 
 
+KNOWN_GROUPS = ("block", "grid", "tile")  # kinds whose objects hold nothing: the type tells all of them
+
+
 @dataclass(frozen=True)
 class Group(CType):
     """Represent the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warpview.frontend.semantic.type_forms import KNOWN_GROUPS as KNOWN_GROUPS
 from warpview.frontend.semantic.type_forms import Array as Array
 from warpview.frontend.semantic.type_forms import BitMember as BitMember
 from warpview.frontend.semantic.type_forms import BitPiece as BitPiece
@@ -46,7 +47,11 @@ TYPEDEFS: dict[str, Scalar] = {
     "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG,
     "int8_t": SCHAR, "uint8_t": UCHAR, "int16_t": SHORT, "uint16_t": USHORT, "int32_t": INT, "uint32_t": UINT,
     "int64_t": LONG, "uint64_t": ULONG, "uint": UINT, "uchar": UCHAR, "ushort": USHORT, "ulong": ULONG,
-    "clock_t": LONG,
+    "clock_t": LONG, "intmax_t": LONG, "uintmax_t": ULONG, "wchar_t": INT, "char16_t": USHORT, "char32_t": UINT,
+    "int_least8_t": SCHAR, "uint_least8_t": UCHAR, "int_least16_t": SHORT, "uint_least16_t": USHORT,
+    "int_least32_t": INT, "uint_least32_t": UINT, "int_least64_t": LONG, "uint_least64_t": ULONG,
+    "int_fast8_t": SCHAR, "uint_fast8_t": UCHAR, "int_fast16_t": SHORT, "uint_fast16_t": USHORT,
+    "int_fast32_t": INT, "uint_fast32_t": UINT, "int_fast64_t": LONG, "uint_fast64_t": ULONG,
 }  # fmt: skip
 
 # Functions that read the bits of a number as another type: name -> (from, to).

@@ -210,11 +210,14 @@ class Typer:
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
             return overloaded
         if op == "*":
-            return self._pointed(self.operand(e.operand).type, e.span)
+            found = self.operand(e.operand)
+            return found if found.object is not None else self._pointed(found.type, e.span)
         if self.is_checked and op != "*":
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
             return self.operand(e.operand)
+        if op == "+" and (pointer := self.semantics.function_pointers.as_pointer(self.operand(e.operand))) is not None:
+            return TypedOperand(pointer)
         return TypedOperand(t.BOOL if op == "!" else t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
