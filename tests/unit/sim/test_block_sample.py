@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import warpview as wv
+from warpview.devices import load_device
+from warpview.sim.arguments.binding import bind
+from warpview.sim.engine_sm import run_sm
 from warpview.sim.estimate.block_sample import ENOUGH_ISSUES, FEWEST_WAVES, MOST_WAVES, BlockSample
+from warpview.sim.history.events import SmOptions
+from warpview.sim.launch import Options
 
 OWN = np.arange(7, 7 + 132 * 1000, 132)
 
@@ -48,3 +54,25 @@ def test_blocks_that_have_started_stay() -> None:
     begun = list(sample.blocks[:300])
     assert sample.reduce(started=300, issued=296 * ENOUGH_ISSUES)
     assert list(sample.blocks) == begun
+
+
+TABLE = 1 << 17  # words, which every block reads twice
+
+
+def test_a_sample_brings_in_what_it_stands_for() -> None:
+    text = """__global__ void rows(const int *x, int *y, int n) {
+        int sum = 0;
+        for (int k = threadIdx.x; k < 2 * n; k += blockDim.x)
+            sum += x[k % n];
+        if (sum)
+            y[threadIdx.x] = sum;
+    }"""
+    program, blocks = wv.compile(text, device="h200"), 132 * 64
+    arguments = [np.zeros(TABLE, np.int32), np.zeros(1024, np.int32), TABLE]
+    bound = bind(program, (blocks, 1, 1), (1024, 1, 1), arguments, 0)
+    options = SmOptions(record=False, estimate=True)
+    result = run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result
+    assert result.blocks_run < blocks // 132 / 2
+    sectors = result.dram_sectors * blocks / result.blocks_run
+    # The table once; 2.7 times without what the first blocks have brought in for the others.
+    assert sectors == pytest.approx(TABLE * 4 / 32, rel=0.1)

@@ -69,8 +69,13 @@ class CacheRecords:
                 record["ways_at"] = ways.ctypes.data
 
     def reduce_shares(self, sm: np.ndarray, part: float) -> None:
-        """Leave the blocks of a run a ``part`` of what they had of the L2."""
+        """Leave the blocks of a run a ``part`` of what they had of the L2. What they have brought in beyond that others
+        of the launch find there: it counts as hits, so that the counts of the sample stand for all blocks."""
         gone = np.rint((1 - part) * self._whole_shares).astype(np.int64)
+        brought = self._shares[:, 7] - np.maximum(self._shares[:, 2], 0)
+        beyond = int(np.maximum(brought - np.maximum(self._shares[:, 7] - gone, 1), 0).sum())
+        sm["dram_sectors"] -= min(beyond, int(sm["dram_sectors"][0]))
+        sm["l2_hits"] += min(beyond, int(sm["l2_sectors"][0] - sm["l2_hits"][0]))
         for left in (self._shares[:, 2], self._shares[:, 4], self._shares[:, 7]):
             left[left > 0] = np.maximum(left - gone, 1)[left > 0]
         for name, room in self._held._asdict().items():
