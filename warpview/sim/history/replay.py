@@ -58,6 +58,7 @@ class JitReplay:
     def __init__(self, state: SmState, keyframes: KeyframeHistory, memory: NDArray[np.uint8], steps: int) -> None:
         self._state, self._machine, self._records = state, state.machine, state.records
         self._keyframes, self._memory = keyframes, memory
+        self._machine.record["looks"] = 0  # a livelock that ended the run has been told
         self._address = self._records.address
         self._table = WarpTable(self._machine)
         # What the run left in the machine is dropped: from here on it belongs to the replay.

@@ -35,17 +35,21 @@ def turns_before(w, path):
 
 @jit
 def state_of(m, w):
-    """Return a hash of all that decides what a warp does next, but memory: its paths and its registers."""
-    state = mixed(mixed(mixed(w.live, w.current), w.last_lane), w.at_barrier)
-    state = mixed(mixed(mixed(mixed(state, w.yielded), w.jumps), w.failures), w.n_paths)
+    """Return a hash of all that decides what a warp does next, but memory: its paths and its registers. The slots in
+    which paths and barriers are do not matter."""
+    running = w.path_mask[w.current] if w.current != NONE else 0
+    state = mixed(mixed(mixed(w.live, running), w.last_lane), w.at_barrier)
+    state = mixed(mixed(mixed(state, w.yielded), w.jumps), w.failures)
+    together = 0
     for path in range(w.n_paths):
         if w.path_mask[path]:
-            state = mixed(mixed(mixed(state, w.path_pc[path]), w.path_mask[path]), w.path_rpc[path])
-            state = mixed(mixed(mixed(state, w.path_wait[path]), w.path_barrier[path]), turns_before(w, path))
+            own = mixed(mixed(mixed(w.path_pc[path], w.path_mask[path]), w.path_rpc[path]), w.path_wait[path])
+            together += mixed(own, turns_before(w, path))
     for barrier in range(MAX_BARRIERS if m.its else 0):
         if w.barrier_members[barrier]:
-            state = mixed(mixed(state, w.barrier_members[barrier]), w.barrier_arrived[barrier])
-            state = mixed(mixed(state, w.barrier_rpc[barrier]), w.barrier_open[barrier])
+            own = mixed(mixed(w.barrier_rpc[barrier], w.barrier_members[barrier]), w.barrier_arrived[barrier])
+            together += mixed(own, w.barrier_open[barrier])
+    state = mixed(state, together)
     for place in range(0, m.registers_bytes, 8):
         state = mixed(state, load_i64(w.registers_at + place))
     return state

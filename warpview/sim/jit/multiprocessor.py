@@ -60,10 +60,11 @@ from warpview.sim.jit.scheduler import (
 )
 from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmStatus
 from warpview.sim.jit.spinning import spin
+from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
 from warpview.sim.timing.model import CONVERGENCE_STALL, NEVER
 
-MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
+MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
 
 
 @jit
@@ -210,11 +211,10 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm, m = sm_at(multiprocessor), machine_at(machine)
     scheduler, timed = scheduler_at(scheduler_address), timed_at(timed_address)
     cost = cost_of(sm, timed.pc)
-    within_budget = warp_at(timed.warp_at).issued < m.budget
-    findings = m.n_findings
+    issued, findings = warp_at(timed.warp_at).issued, m.n_findings
     m.cycle = sm.cycle
-    issue(address_of(m), timed.warp_at, 1)
-    if not within_budget:
+    status = issue(address_of(m), timed.warp_at, 1)
+    if status == STOPPED and warp_at(timed.warp_at).issued == issued:
         abort(sm)
         return 0
     event = event_at(m.event_at)

@@ -87,7 +87,10 @@ def jump_back(w, path, target):
     """Go back in machine code; after many times other paths go first, so that lanes that wait for one another all make
     progress."""
     w.path_pc[path] = target
-    w.jumps += 1
+    for other in range(w.n_paths):
+        if other != path and w.path_mask[other]:
+            w.jumps += 1
+            break
     if w.jumps == LONGEST_TURN:
         turns.give_way(w, path)
 

@@ -213,7 +213,7 @@ class NativePaths(SplitPaths):
             split.pc, split.mask = (split.pc + 1, rest) if falls else (target, taken)
             return
         split.pc = target if taken else split.pc + 1
-        if goes_back:
+        if goes_back and len(self.splits) > 1:
             self._jumps += 1
             if self._jumps == LONGEST_TURN:
                 self._give_way(split)
