@@ -46,6 +46,8 @@ _alu("UPOPC", 0x0BF, "ud ub", "popc", "counts the bits that are set, once for th
 _alu("UBREV", 0x0BE, "ud ub", "brev", "reverses the bits, once for the warp")
 _alu("UBMSK", 0x09B, "ud ua ub", "bmsk", "makes a mask of consecutive bits, once for the warp",
      modifier("wrap", 75, 1, "", ".W"))  # fmt: skip
+_alu("USGXT", 0x09A, "ud ua ub", "sgxt", "extends the sign of a bit field, once for the warp", SIGNED,
+     modifier("wrap", 75, 1, "", ".W"))  # fmt: skip
 _row(
     "R2UR",
     (0x2CA, 0x3C2),

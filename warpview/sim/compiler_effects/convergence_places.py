@@ -12,12 +12,11 @@ from collections.abc import Container, Iterator
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
 from warpview.sim.compiler_effects.uniform_rows import differing_rows
-
-FALLING, JUMPING = 1, 2  # who comes to such a place: lanes that go on behind an instruction, or that it sends there
+from warpview.sim.history.events import ConvergingLanes
 
 
 def arrivals(program: Program, predicated: Container[int]) -> Iterator[int]:
-    """Yield for each instruction which of its lanes arrive at a convergence barrier, FALLING, JUMPING, both or 0;
+    """Yield for each instruction which of its lanes arrive at a convergence barrier, of ``ConvergingLanes``;
     ``predicated`` branches are none."""
     code, differing = program.instructions, differing_rows(program)
     places = {
@@ -29,4 +28,6 @@ def arrivals(program: Program, predicated: Container[int]) -> Iterator[int]:
     for n, instruction in enumerate(code):
         is_branch = instruction.op == Op.BRA
         goes_on = not is_branch or instruction.guard != NONE
-        yield FALLING * (goes_on and n + 1 in places) + JUMPING * (is_branch and instruction.target in places)
+        yield ConvergingLanes.FALLING * (goes_on and n + 1 in places) + ConvergingLanes.JUMPING * (
+            is_branch and instruction.target in places
+        )

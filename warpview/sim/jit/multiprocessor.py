@@ -6,7 +6,7 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.compiler_effects.convergence_places import FALLING, JUMPING
+from warpview.sim.history.events import ConvergingLanes
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import settle_cluster
@@ -64,6 +64,7 @@ from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
 from warpview.sim.timing.model import CONVERGENCE_STALL, NEVER
 
+FALLING, JUMPING = int(ConvergingLanes.FALLING), int(ConvergingLanes.JUMPING)
 MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from warpview.sim.reference.warp import Warp
 
 
-class State(NamedTuple):
+class StateSeen(NamedTuple):
     """Hold all that decides what a warp does next, and how often memory had been changed when it was so."""
 
     paths: tuple[object, ...]
@@ -34,7 +34,7 @@ class Looks:
 
     def __init__(self, warp: Warp) -> None:
         self._warp, self._count, self._next = warp, 0, LOOK_EVERY
-        self._seen: State | None = None
+        self._seen: StateSeen | None = None
         self._circles = -1  # how often memory had been changed when the warp was found to go in circles
 
     @property
@@ -56,7 +56,7 @@ class Looks:
             return False
         self._count, self._next = self._count + 1, self._warp.issued + LOOK_EVERY
         words, pairs = self._warp.registers.arrays()
-        state = State(self._warp.paths.state(), words.tobytes(), pairs.tobytes(), self._changes)
+        state = StateSeen(self._warp.paths.state(), words.tobytes(), pairs.tobytes(), self._changes)
         if state == self._seen:
             was_known, self._circles = self._circles == state.changes, state.changes
             return was_known

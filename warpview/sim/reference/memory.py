@@ -33,7 +33,7 @@ def resolve(address: int) -> tuple[Space, int]:
 
 
 @dataclass
-class Changes:
+class ChangeCount:
     """Count what changes the memory of a launch in any space: stores, atomics that leave another value, and warps that
     go on from a barrier or arrive at one."""
 
@@ -48,10 +48,10 @@ class Segment:
     grain = 1
 
     def __init__(
-        self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None, changes: Changes | None = None
+        self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None, changes: ChangeCount | None = None
     ) -> None:
         self.data = data
-        self.changes = changes or Changes()
+        self.changes = changes or ChangeCount()
         self.written = written
         # A few elements at a time are read and written faster than in arrays.
         self._bytes = data.data
@@ -113,7 +113,7 @@ class GlobalSegment(Segment):
         return FindingKind.NULL_POINTER if address < FIRST_ADDRESS else super().fault(address, size, writes)
 
 
-def scratch(size: int, changes: Changes, own: int | None = None) -> Segment:
+def scratch(size: int, changes: ChangeCount, own: int | None = None) -> Segment:
     """Return shared memory of a block or local memory of a thread: zero, and nothing written yet but what lies behind
     the first ``own`` bytes."""
     written = np.zeros(size, dtype=np.bool_)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.isa.types import Type
 from warpview.isa.values import signed
-from warpview.sim.compiler_effects.convergence_places import FALLING, JUMPING
-from warpview.sim.history.events import Free, Stall
+from warpview.sim.history.events import ConvergingLanes, Free, Stall
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.warp import IssueRecord
@@ -45,8 +44,8 @@ class Waits:
         """Return how long the arrival of lanes of code as written at a convergence barrier keeps their warp, of which
         ``live`` lanes have not ended."""
         arrives = self.costs.arrives[record.pc]
-        lanes = record.taken if arrives & JUMPING else 0
-        if arrives & FALLING:
+        lanes = record.taken if arrives & ConvergingLanes.JUMPING else 0
+        if arrives & ConvergingLanes.FALLING:
             lanes |= record.mask & ~record.taken
         if not lanes:
             return 0
