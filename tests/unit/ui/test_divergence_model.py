@@ -92,6 +92,15 @@ def test_what_does_not_fit_whole_is_not_begun(real, picture):
     assert all(box.bottom <= 150 for _, box in text_boxes(shown))
 
 
+def test_the_label_of_a_loop_of_one_block_covers_no_other_number(real, picture):
+    """At a spin lock all lanes but one go round; before, the label lay upon their number."""
+    run = real("control_flow/spin_lock", "k40")
+    shown = picture(790, 380)
+    divergence_model.draw(run.at(run.run.trace.steps, block=0, warp=0), shown)
+    inside, label = (box for text, box in text_boxes(shown) if text == "31")
+    assert not label.inset(-0.25 * shown.unit).overlaps(inside)
+
+
 def test_the_stack_lists_the_running_path_first(scenes):
     context = scenes().on("first read", nth=2)
     found = divergence_model.cards(context, context.warp)

@@ -241,7 +241,9 @@ def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
     text = str(lanes.bit_count())
     width = picture.size_of(text, 0.85 * u, bold=True) + 0.5 * u
     x = route.middle[0] + (0.7 * u if len(route.points) == 2 else -width / 2)
-    box = Box(min(x, picture.width - width - 2), route.middle[1] - 0.52 * u, width, 1.04 * u)
+    is_short = route.edge.source == route.edge.target  # the label goes below its block, or it would cover the edge
+    y = max(y for _, y in route.points) + 0.9 * u if is_short else route.middle[1]
+    box = Box(min(x, picture.width - width - 2), y - 0.52 * u, width, 1.04 * u)
     picture.rect(box, "panel", token, 1.5, radius=3)
     picture.text(box.cx, box.cy, text, 0.85 * u, "text", 0, True)
 
