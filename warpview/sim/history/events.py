@@ -35,13 +35,6 @@ class Free(IntEnum):
     ABSORBED = 3  # another instruction does what it does: its result is there when its operands are
 
 
-class ConvergingLanes(IntFlag):
-    """Tell who comes to a convergence barrier behind an instruction: lanes that go on, or that it sends there."""
-
-    FALLING = 1
-    JUMPING = 2
-
-
 class Stall(IntEnum):
     """A stall is the reason why a resident warp did not issue in a cycle; names as in Nsight Compute, which has no
     RECONVERGENCE (Kernel Profiling Guide, "Warp Stall Reasons")."""

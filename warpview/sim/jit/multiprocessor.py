@@ -6,7 +6,6 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.history.events import ConvergingLanes
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import settle_cluster
@@ -62,9 +61,8 @@ from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmSt
 from warpview.sim.jit.spinning import spin
 from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
-from warpview.sim.timing.model import CONVERGENCE_STALL, NEVER
+from warpview.sim.timing.model import NEVER
 
-FALLING, JUMPING = int(ConvergingLanes.FALLING), int(ConvergingLanes.JUMPING)
 MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
 
 
@@ -103,16 +101,6 @@ def after_issue(sm, m, timed, earliest):
 
 
 # ------------------------------------------------------------------------------------------------ issue
-
-
-@jit
-def convergence(sm, cost, event, live):
-    """Return how long the arrival of lanes of code as written at a convergence barrier keeps their warp."""
-    falling = event.mask & ~event.taken if cost.arrives & FALLING else 0
-    lanes = falling | (event.taken if cost.arrives & JUMPING else 0)
-    if lanes == 0:
-        return 0
-    return CONVERGENCE_STALL + (sm.converge if lanes == live else sm.path_change)
 
 
 @jit
@@ -238,8 +226,6 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         if cost.drops_l1:
             l1 = cache_of(sm, L1)
             l1.invalid, l1.held = l1.clock, 0
-    if cost.arrives:
-        following += convergence(sm, cost, event, warp_at(timed.warp_at).live)
     scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
     note_result(sm, timed, cost, result)
     cost.waited += account_stalls(sm, scheduler, timed, cost.throttle, free)

@@ -56,7 +56,7 @@ COST = record(
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "fences", "drops_l1", "spins", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "copies", "begins", "counter", "bound", "step", "inclusive", "n_carried", "free", "n_awaited",
-    "renames", "owes", "settles", "arrives",
+    "renames", "owes", "settles",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
@@ -111,8 +111,7 @@ SM = record(
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
     # 1: the load at hand finds a word changed since its warp loaded it; how many have
     "changed_later", "has_changed", "changed",
-    "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "converge", "path_change",
-    "block_start",
+    "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "path_change", "block_start",
     "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block

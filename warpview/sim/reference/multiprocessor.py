@@ -60,7 +60,7 @@ class Multiprocessor:
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
             self.timing,
         )  # fmt: skip
-        self.pipes, self.waits = Pipes(self.timing, self.timing.schedulers), Waits(self.timing)
+        self.pipes, self.waits = Pipes(self.timing, self.timing.schedulers), Waits(self.timing.costs)
         self.memory = MemoryPipe(program, self.timing, self.pipes, device.l2 is not None, self.caches.l1_lines)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
@@ -224,9 +224,9 @@ class Multiprocessor:
             self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
             self.memory.shared_free += loop.further
             following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles)
-        following += self.waits.convergence(record, resident.warp.paths.live)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
+
         self.waited[pc] += self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
         marks |= resident_block.take_marks()

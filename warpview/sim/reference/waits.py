@@ -8,18 +8,18 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.isa.types import Type
 from warpview.isa.values import signed
-from warpview.sim.history.events import ConvergingLanes, Free, Stall
+from warpview.sim.history.events import Free, Stall
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.residents import ResidentWarp
-from warpview.sim.reference.warp import IssueRecord
-from warpview.sim.timing.model import CONVERGENCE_STALL, SECOND_PART, Timing
+from warpview.sim.timing.instruction_costs import InstructionCosts
+from warpview.sim.timing.model import SECOND_PART
 
 
 class Waits:
     """Look up what warps wait for, by the costs of their instructions."""
 
-    def __init__(self, timing: Timing) -> None:
-        self.timing, self.costs = timing, timing.costs
+    def __init__(self, costs: InstructionCosts) -> None:
+        self.costs = costs
 
     def goes_ahead(self, resident: ResidentWarp, pc: int) -> bool:
         """Return whether the warp is in a trip of an unrolled loop that others follow before results are waited for."""
@@ -39,17 +39,6 @@ class Waits:
         if free == Free.FOLDED and resident.trip + 1 < resident.copies:
             return True
         return bool(free == Free.PREDICATED) or self.is_passed_on(resident, pc)
-
-    def convergence(self, record: IssueRecord, live: int) -> int:
-        """Return how long the arrival of lanes of code as written at a convergence barrier keeps their warp, of which
-        ``live`` lanes have not ended."""
-        arrives = self.costs.arrives[record.pc]
-        lanes = record.taken if arrives & ConvergingLanes.JUMPING else 0
-        if arrives & ConvergingLanes.FALLING:
-            lanes |= record.mask & ~record.taken
-        if not lanes:
-            return 0
-        return CONVERGENCE_STALL + (self.timing.converge if lanes == live else self.timing.path_change)
 
     def goes_through_queue(self, resident: ResidentWarp) -> bool:
         """Return whether the warp's next instruction goes through the queue of its scheduler."""

@@ -117,7 +117,6 @@ class InstructionCosts(NamedTuple):
     n_carried: NDArray[np.int32]
     renames: NDArray[np.bool_]  # the compiler gives its result a register of its own in each trip
     free: NDArray[np.uint8]  # Free: whether it takes time
-    arrives: NDArray[np.int32]  # which of its lanes come to a convergence barrier (convergence_places.py)
     joined_trips: NDArray[np.int32]  # trips for which one load is issued, in the first of them; or 0
     joined: NDArray[np.int32]  # words a lane of a load that stands for several; or 0
     # How many of ``uses`` an instruction waits for otherwise; whether what it gives is waited for later, together with

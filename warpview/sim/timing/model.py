@@ -73,11 +73,10 @@ SECOND_PART = 4
 MANY_PIECES = 8
 READ_GAPS, STORE_GAPS = (2, 4, 8, 16), (1, 2, 4, 8, 16)
 GAP_ENTRIES = 17  # of a table of times by the sectors from one piece to the next, 0 to 16 and more
-# Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
-WIDEST, LINES_MERGED = 16, 8
-CONVERGENCE_STALL = 5  # the stall count of a convergence barrier (BSYNC) in NVRTC's code
 FLIGHTS = 1024  # loads on their way of which it is kept when their data are there, at most
 QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
+# Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
+WIDEST, LINES_MERGED = 16, 8
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 OWN_SPREAD = 32  # the same of those for which no other multiprocessor asks
 # Of so many pairs of sectors ``late_pairs`` are late: the second one, for which nobody has asked when DRAM reads the
@@ -148,7 +147,6 @@ class Timing(NamedTuple):
     barrier_per_warp: int
     fence: int  # cycles of a fence before which nothing was asked of the L2
     fence_trips: tuple[int, ...]  # of one after which the L2 has answered, by lines as l2_spread
-    converge: int  # cycles from the arrival of all lanes at a convergence barrier of code as written until they go on
     path_change: int  # cycles from the arrival of lanes at a convergence barrier until other lanes of the warp go on
     block_start: int
     warp_start: int
@@ -225,7 +223,6 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         barrier=device.latency_barrier,
         cluster_barrier=device.cluster_barrier_cycles or device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,
-        converge=device.reconvergence_cycles,
         path_change=device.path_change_cycles,
         block_start=device.block_start_cycles,
         warp_start=device.warp_start_cycles,

@@ -14,7 +14,6 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
 from warpview.sim.compiler_effects.constant_operands import constant_operands
-from warpview.sim.compiler_effects.convergence_places import arrivals
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
 from warpview.sim.compiler_effects.loop_body import UnrolledLoop
@@ -38,7 +37,6 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
     passed_on = {**joined.by_member(), **repeated}
     absent = absorbed(program, repeated).union(passed_on, constant_operands(program, loops)) if is_written else ()
     predicated = list(predicated_branches(program, absent, device.predicated_instructions)) if is_written else []
-    converges = is_written and device.reconvergence_cycles > 0
     groups = list(load_groups(program, repeated, loops, predicated)) if is_written else []
     # The value of what does the work of others has a row of its own, behind those of the registers.
     kept = {first: program.rows32 + program.rows64 + k for k, first in enumerate(sorted({*passed_on.values()}))}
@@ -66,10 +64,6 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
         "free": _free(len(instructions), loops, absent, predicated),
-        "arrives": np.array(
-            list(arrivals(program, _predicated(loops, predicated))) if converges else [0] * len(instructions),
-            dtype=np.int32,
-        ),
         **_of_loops(program, loops),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
@@ -164,10 +158,6 @@ def _free(
         found[list(loop.predicated)] = Free.PREDICATED
     found[list(absent)] = Free.ABSORBED
     return found
-
-
-def _predicated(loops: Sequence[UnrolledLoop], predicated: Sequence[int]) -> set[int]:
-    return {*predicated, *(n for loop in loops for n in loop.predicated)}
 
 
 def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
