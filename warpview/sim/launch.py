@@ -49,7 +49,7 @@ class FindingKind(IntEnum):
     UNINITIALISED = 3, "uninitialised read"
     RACE = 4, "race"  # two threads access one byte, not ordered by synchronisation, one of them writing; see sim/checks
     BARRIER = 5, "barrier cannot complete"  # a barrier that can never complete
-    ENDLESS = 6, "endless loop"  # a warp goes in circles (address 1), or its step budget is used up (0)
+    ENDLESS = 6, "endless loop"  # a warp goes in circles (value 1), or its step budget is used up (0)
     ASSERTION = 7, "assertion"
     INACTIVE_LANE = 8, "inactive lane"  # a shuffle read a lane that does not take part
     DEADLOCK = 9, "deadlock"  # paths of a warp wait for one another for ever

@@ -134,7 +134,7 @@ class FindingText:
                     other = self.who(raw.other.block, raw.other.thread)
                     waits = f"; {other} waits for it at the barrier in {self.line(raw.other.pc)}"
                 why = f"a lock that is never released, or a wait for {self._missing}"
-                if raw.address:
+                if raw.value:
                     return (
                         f"the warp of {who} never leaves its loop, as nothing changes what it waits for: {why}{waits}"
                     )

@@ -90,14 +90,14 @@ def check_operands(m, w, ins, pc, lane):
     number, threads = number_of(w, ins, lane), threads_of(w, ins, lane)
     if number >= BARRIERS_A_BLOCK or threads % LANES:
         value = number << BARRIER_NUMBER_SHIFT | threads
-        report_barrier(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
+        report_valued(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
         m.stopped = 1
 
 
 @jit
-def report_barrier(m, kind, pc, w, lane, address, value, other_pc, other_thread):
-    """Report an occurrence of a finding about a barrier with a number; ``value`` is the number and the threads that it
-    waits for, as ``launch.RawFinding`` has it."""
+def report_valued(m, kind, pc, w, lane, address, value, other_pc, other_thread):
+    """Report an occurrence of a finding with a ``value``, as ``launch.RawFinding`` has it: about a barrier its number
+    and the threads that it waits for."""
     f = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES)
     is_first = f.count == 0
     checks.report_pair(m, kind, pc, w, lane, address, other_pc, other_thread)
@@ -306,7 +306,7 @@ def report_stuck(machine, block_address):
                 if number >= 0:
                     value = number << BARRIER_NUMBER_SHIFT | threads_awaited(m, block, number)
                     came = block.named_arrived[number]
-                    report_barrier(m, kind, pc, w, lane, came, value, other_pc, other_thread)
+                    report_valued(m, kind, pc, w, lane, came, value, other_pc, other_thread)
                 else:
                     checks.report_pair(m, kind, pc, w, lane, 0, other_pc, other_thread)
                 return 0
@@ -370,6 +370,6 @@ def report_endless(m, w, pc, mask):
         waiting = waiting_lanes(m, other)
         if waiting:
             thread = other.index * LANES + lowest(waiting)
-            checks.report_pair(m, ENDLESS, pc, w, lane, in_circles, place_of(other, lowest(waiting)), thread)
+            report_valued(m, ENDLESS, pc, w, lane, 0, in_circles, place_of(other, lowest(waiting)), thread)
             return
-    checks.report(m, ENDLESS, pc, w, lane, in_circles, 0, 1)
+    report_valued(m, ENDLESS, pc, w, lane, 0, in_circles, NONE, NONE)

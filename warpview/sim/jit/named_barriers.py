@@ -17,7 +17,7 @@ from warpview.sim.jit.barrier import (
     guarded,
     path_after,
     place_of,
-    report_barrier,
+    report_valued,
     resume,
     threads_awaited,
     threads_of,
@@ -56,10 +56,10 @@ def check_count(m, block, w, pc, number, threads, arrives):
     """Report a number of threads that the barrier cannot wait for, or that is not what others wait for at it."""
     lane, value = lowest(w.live), number << BARRIER_NUMBER_SHIFT | threads
     if threads > block.n_warps * LANES or (arrives and threads == ALL_THREADS):
-        report_barrier(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
+        report_valued(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
     elif block.named_arrived[number] and threads != block.named_threads[number]:
         other_pc, other_thread = block.named_pc[number], block.named_thread[number]
-        report_barrier(m, BARRIER_COUNT, pc, w, lane, block.named_threads[number], value, other_pc, other_thread)
+        report_valued(m, BARRIER_COUNT, pc, w, lane, block.named_threads[number], value, other_pc, other_thread)
 
 
 @jit

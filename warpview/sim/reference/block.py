@@ -194,7 +194,7 @@ class ThreadBlock:
         """Report a warp whose path goes in circles, or that has used up its step budget."""
         in_circles = int(warp.issued < self.options.step_budget)
         thread = warp.index * LANES + lowest_lane(mask)
-        self.share.memory.log.report(FindingKind.ENDLESS, pc, self.index, thread, in_circles)
+        self.share.memory.log.report(FindingKind.ENDLESS, pc, self.index, thread, value=in_circles)
 
     def report_stuck(self) -> None:
         """Report that no warp can run: at the lowest thread at a block barrier, or else the lowest at a collective."""
