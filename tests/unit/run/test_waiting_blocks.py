@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.devices import load_device
+from warpview.sim.arguments.binding import bind
+from warpview.sim.engine import run_profile
+from warpview.sim.launch import Options
 
 BARRIER = """
 __device__ unsigned arrived;
@@ -91,3 +95,30 @@ def test_the_time_of_blocks_that_wait_for_all_others_is_estimated(tmp_path: Path
     for compiler in ("warpview", "nvrtc"):
         program = compiled(tmp_path, BARRIER.replace("WAITS", VOLATILE), compiler)
         assert 2 < launched(program, 6).verdict().time_us < 20
+
+
+HAND_ON = """
+__global__ void hand_on(volatile int *flag, volatile int *sum, int *out) {
+    if (threadIdx.x == 0) {
+        int before = 0;
+        if (blockIdx.x > 0) {
+            while (flag[blockIdx.x - 1] == 0) {}
+            before = sum[blockIdx.x - 1];
+        }
+        sum[blockIdx.x] = before + 1;
+        __threadfence();
+        flag[blockIdx.x] = 1;
+        out[blockIdx.x] = before;
+    }
+}
+"""
+
+
+def test_a_word_that_another_host_thread_has_not_written_yet_is_waited_for() -> None:
+    """On its own thread such a block goes in circles; then the blocks are executed in order."""
+    program, n = wv.compile(HAND_ON), 600
+    binding = bind(program, (n, 1, 1), (256, 1, 1), [np.zeros(n, "i4"), np.zeros(n, "i4"), np.zeros(n, "i4")], 0)
+    options = Options(threads=2, races=False)
+    outcome = run_profile(program, load_device("h200"), binding.launch, binding.memory, options)
+    assert not outcome.aborted
+    assert binding.buffers["out"].read(outcome.memory).tolist() == list(range(n))
