@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
 
@@ -68,6 +68,13 @@ class Banner(Panel):
         super().resizeEvent(event)
         if self._brief:
             self._row.activate()
+            self._show()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Show the words anew in another theme: their link keeps the colour that it had when they were set."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.words.clear()
             self._show()
 
     def show_problems(self, problems: Sequence[Diagnostic], choices: Sequence[Choice] = ()) -> None:
