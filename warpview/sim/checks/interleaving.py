@@ -11,7 +11,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.sim.blocks_together import is_at_grid_barrier
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status, Wait
@@ -159,7 +158,7 @@ class Interleaving:
             self._runnable |= dict.fromkeys((block, warp) for warp in range(self._n))
         elif machine_code.entry("barrier_complete")(self.machine.address, self._block_address(slot)):
             released = [block]
-            if is_at_grid_barrier(self.common, self.machine.warps[first : first + self._n]):
+            if machine_code.entry("is_at_grid_barrier")(self.machine.address, self._block_address(slot)):
                 self._at_grid_barrier.append(block)
                 if len(self._at_grid_barrier) < self.common.launch.n_blocks:
                     return

@@ -77,10 +77,6 @@ class RaceScreen:
         kinds = (self._shadow >> BLOCK_KINDS & (READ | WRITE | ATOMIC)).astype(np.uint8)
         return kinds | self._kinds_before if len(self._kinds_before) else kinds
 
-    def begin_block(self, block: int, span: int) -> None:
-        """Note that a block goes on at a span."""
-        self._spans[block] = span
-
     def pass_grid_barrier(self) -> None:
         """Forget the accesses before a barrier of the whole grid: they come before all that follow."""
         self._kinds_before, self._blocks_before = self.kinds(), dict.fromkeys(self._all_blocks())

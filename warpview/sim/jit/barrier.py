@@ -166,16 +166,17 @@ def barrier_complete(machine, block_address):
     return 1 if anybody else 0
 
 
-@jit
-def is_at_grid_barrier(m, block):
-    """Return whether the first thread of a block that waits at a barrier does so at one of the whole grid."""
+@unit(2)
+def is_at_grid_barrier(machine, block_address):
+    """Return 1 where the first thread of a block that waits at a barrier does so at one of the whole grid."""
+    m, block = machine_at(machine), block_at(block_address)
     for k in range(block.n_warps):
         w = warp_at(block.first_warp_at + k * WARP_BYTES)
         path = path_after(m, w, -1)
         if path != NONE:
             ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
-            return ins.op == BAR_SYNC and ins.mod == GRID
-    return False
+            return 1 if ins.op == BAR_SYNC and ins.mod == GRID else 0
+    return 0
 
 
 @jit

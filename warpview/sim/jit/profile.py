@@ -6,7 +6,8 @@ from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import FULL
 from warpview.sim.jit import clusters, livelock
-from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
+from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck
+from warpview.sim.jit.clusters import is_held_by_cluster, slot_at
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
@@ -22,6 +23,7 @@ BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
 SMID, CLUSTER_RANK = int(Special.SMID), int(Special.CLUSTER_RANK)
 RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
+WAITING, PARKED = int(Status.WAITING), int(Status.PARKED)
 
 
 @jit
@@ -80,6 +82,15 @@ def start_warp(m, w, index, coordinates, rank):
         clear_local(m, w)
 
 
+@jit
+def begin_turn(m, block):
+    """Begin a turn of a block: what others did since the barrier of the grid is told from what it does."""
+    m.span += 1
+    block.first_span = m.span
+    if m.block_spans_at:
+        store_64(m.block_spans_at + 8 * block.block, m.span)
+
+
 @unit(3)
 def start_block(machine, block_address, index):
     """Put a block of the grid into a block slot, with its warps and its shared memory as they begin."""
@@ -93,12 +104,10 @@ def start_block(machine, block_address, index):
     block.bulk_free = 0
     for slot in range(SLOTS):
         block.bulk_place[slot] = 0
-    m.span += 1
-    block.first_span, block.barriers = m.span, 0
+    begin_turn(m, block)
+    block.barriers = 0
     own = m.own_shared_bytes
     block.unwritten = own if m.shadow_plane != m.shadow_bytes else (own + 3) // 4
-    if m.block_spans_at:
-        store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x
     coordinates = (index % m.grid_x, row % m.grid_y, row // m.grid_y)
     rank = clusters.place(m, block, coordinates)
@@ -125,8 +134,10 @@ def run_warp(m, warp):
 
 
 @jit
-def run_block(m, block):
-    """Run a block to its end. Return DONE, ABORTED or CANCELLED."""
+def advance(m, block):
+    """Let a block go on. Return DONE, ABORTED, CANCELLED, WAITING where it waits at a barrier of the grid, PARKED where
+    it waits at one of its cluster, or RAN where a warp of it can go on."""
+    machine, address = address_of(m), address_of(block)
     while True:
         done, goes_on = True, False
         for k in range(block.n_warps):
@@ -136,12 +147,19 @@ def run_block(m, block):
             done, goes_on = done and status == DONE, goes_on or status == RAN
         if done:
             return DONE
-        if (m.named and settle_named(address_of(m), address_of(block))) or goes_on:
+        settled = m.named and settle_named(machine, address)
+        if goes_on:
+            return RAN
+        if settled:
             continue
-        if not barrier_complete(address_of(m), address_of(block)):
-            report_stuck(address_of(m), address_of(block))
+        if not barrier_complete(machine, address):
+            if is_held_by_cluster(machine, address):
+                return PARKED
+            report_stuck(machine, address)
             return ABORTED
-        release(address_of(m), address_of(block))
+        if is_at_grid_barrier(machine, address):
+            return WAITING
+        release(machine, address)
 
 
 @unit(3)
@@ -150,7 +168,29 @@ def run_blocks(machine, blocks, count):
     m = machine_at(machine)
     for k in range(count):
         start_block(machine, m.blocks_at, load_i64(blocks + 8 * k))
-        status = run_block(m, block_at(m.blocks_at))
+        status = RAN
+        while status == RAN:
+            status = advance(m, block_at(m.blocks_at))
         if status != DONE:
             return status
+    return RAN
+
+
+@unit(5)
+def take_turns(machine, slots, statuses, count, rounds):
+    """Give the ``count`` blocks in the slots that are int64 at ``slots`` their turns, one after the other, until one
+    of them ends or waits for others, for so many ``rounds`` at most. Their last statuses go to int64 at ``statuses``.
+    Return ABORTED or CANCELLED where the launch ends early, otherwise RAN."""
+    m = machine_at(machine)
+    goes_on = True
+    while goes_on and rounds:
+        for k in range(count):
+            block = slot_at(m, load_i64(slots + 8 * k))
+            begin_turn(m, block)
+            status = advance(m, block)
+            store_64(statuses + 8 * k, status)
+            if status in (ABORTED, CANCELLED):
+                return status
+            goes_on = goes_on and status == RAN
+        rounds -= 1
     return RAN

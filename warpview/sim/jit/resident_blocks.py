@@ -205,7 +205,7 @@ def waits_for_grid(m, number):
     """Return whether all of a block waits at a barrier of the whole grid."""
     if not barrier_complete(address_of(m), block_address(m, number)):
         return False
-    return is_at_grid_barrier(m, block_at(block_address(m, number)))
+    return is_at_grid_barrier(address_of(m), block_address(m, number)) != 0
 
 
 @jit
@@ -214,7 +214,7 @@ def blocks_released(sm, m, number):
     ``number`` waits: that block, at a barrier of the grid all, or none."""
     if not barrier_complete(address_of(m), block_address(m, number)):
         return 0, 0
-    if not is_at_grid_barrier(m, block_at(block_address(m, number))):
+    if not is_at_grid_barrier(address_of(m), block_address(m, number)):
         return number, number + 1
     if sm.n_started < sm.n_queue:
         return 0, 0
