@@ -9,7 +9,7 @@ from warpview.trace.frame import LaneStatus, Stall
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Picture, Rects, Target
-from warpview.ui.views.lanes import lane_rows_model, lane_values_model, lanes_model
+from warpview.ui.views.lanes import lane_rows_model, lane_strips_model, lane_values_model, lanes_model
 
 
 def test_every_resident_warp_is_a_row(scenes, picture):
@@ -62,7 +62,7 @@ def test_values_without_a_pattern_are_bars_in_little_width(real, picture):
     scenes = real("reduction/sequential", "h200")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL and e.on == 0xFFFFFFFF)
     columns = LaneColumns.between(80.0, 80.0 + 32 * 6.0)
-    ((values, setting), *_) = lane_values_model.plan(context, picture(300.0, 600.0, 15.0), columns, None, 300.0).strips
+    ((values, setting), *_) = lane_strips_model.plan(context, picture(300.0, 600.0, 15.0), columns, None, 300.0).strips
     assert (setting.lines, setting.summary) == (2, "bars")
     numbers = [int(text) for text in values.texts]
     tallest = max(range(32), key=lambda lane: values.bars[lane][1] - values.bars[lane][0])
@@ -156,7 +156,7 @@ def test_values_stand_in_one_line_where_they_fit(scenes, picture):
     lines = {}
     for pitch in (10.0, 17.0, 25.0):
         columns = LaneColumns.between(80.0, 80.0 + 32 * pitch)
-        strips = lane_values_model.plan(context, picture(2000.0, 600.0, 15.0), columns, "tid", 300.0).strips
+        strips = lane_strips_model.plan(context, picture(2000.0, 600.0, 15.0), columns, "tid", 300.0).strips
         lines[pitch] = next(setting for values, setting in strips if values.name == "tid")
     assert (lines[10.0].lines, lines[10.0].summary) == (1, "pattern")
     assert lines[17.0].lines == 1
@@ -181,9 +181,9 @@ def test_values_leave_the_lanes_a_row(scenes, height, shown):
     """Of type of 27 pixels, as in a presentation: the number of the lanes, their row, and below it what is left."""
     context = scenes().on("addition", nth=2)
     drawn = Picture(520.0, height, 27.0, lambda text, size, mono, bold: 0.6 * size * len(text))
-    planned = lane_values_model.plan(context, drawn, LaneColumns.between(60.0, 440.0), None, 0.3 * height)
+    planned = lane_strips_model.plan(context, drawn, LaneColumns.between(60.0, 440.0), None, 0.3 * height)
     assert bool(planned.strips) == shown
-    assert height - planned.height >= min(height, lane_values_model.LANES * 27.0 - 0.5 * 27.0)
+    assert height - planned.height >= min(height, lane_strips_model.LANES * 27.0 - 0.5 * 27.0)
 
 
 def test_all_rows_say_what_they_wait_for_in_the_same_terms(real, picture):

@@ -23,40 +23,55 @@ def narrow_doubles(function: Function) -> None:
     instrs = [instr for block in function.blocks for instr in block.instrs]
     if not any(_rounds(instr) for instr in instrs):
         return
-    counts = Counter(dst for instr in instrs for dst in instr.dsts)
-    uses = Counter(value for instr in instrs for value in (*instr.srcs, *instr.extra) if isinstance(value, Reg))
-    made = {instr.dsts[0]: instr for instr in instrs if len(instr.dsts) == 1 and counts[instr.dsts[0]] == 1}
+    registers = _Registers(instrs)
+    for block in function.blocks:
+        block.instrs = [_narrowed(instr, registers) for instr in block.instrs]
 
-    def float_of(value: Value) -> Value | None:
+
+def _narrowed(instr: Instr, registers: _Registers) -> Instr:
+    """Return the copy of a float, or the operation on floats, that gives what a conversion of a double gives; the
+    instruction itself where there is none."""
+    if not _rounds(instr):
+        return instr
+    if not isinstance(instr.srcs[0], Const) and (same := registers.float_of(instr.srcs[0])) is not None:
+        return move(instr, same)
+    source = registers.maker_of(instr.srcs[0])
+    if source is None or source.op not in _NARROWED or source.type != Type.F64 or source.guard is not None:
+        return instr
+    is_constant = all(isinstance(value, Const) for value in source.srcs)
+    if source.mod or is_constant or registers.uses[source.dsts[0]] != 1:
+        return instr
+    floats = tuple(value for value in map(registers.float_of, source.srcs) if value is not None)
+    return instr if len(floats) < 2 else replace(source, type=Type.F32, dsts=instr.dsts, srcs=floats, span=instr.span)
+
+
+class _Registers:
+    """Say what the registers of a function are made from."""
+
+    def __init__(self, instrs: list[Instr]) -> None:
+        values = (value for instr in instrs for value in (*instr.srcs, *instr.extra))
+        self.uses = Counter(value for value in values if isinstance(value, Reg))
+        self._writes = Counter(dst for instr in instrs for dst in instr.dsts)
+        alone = [instr for instr in instrs if len(instr.dsts) == 1]
+        self._makers = {instr.dsts[0]: instr for instr in alone if self._writes[instr.dsts[0]] == 1}
+
+    def maker_of(self, value: Value) -> Instr | None:
+        """Return the only instruction that writes a register; None where there are several, and of a constant."""
+        return self._makers.get(value) if isinstance(value, Reg) else None
+
+    def float_of(self, double: Value) -> Value | None:
         """Return the float that a double has the value of; None where there is none."""
-        if isinstance(value, Const):
-            narrow = const(Type.F32, value.value)
-            return narrow if narrow.value == value.value else None
-        source = made.get(value) if isinstance(value, Reg) else None
+        if isinstance(double, Const):
+            narrow = const(Type.F32, double.value)
+            return narrow if narrow.value == double.value else None
+        source = self.maker_of(double)
         while source is not None and source.op == Op.MOV and source.guard is None and isinstance(source.srcs[0], Reg):
-            source = made.get(source.srcs[0])
+            source = self.maker_of(source.srcs[0])
         if source is None or source.op != Op.CVT or source.guard is not None or source.src_types[0] != Type.F32:
             return None
         single = source.srcs[0]
-        stays = not isinstance(single, Reg) or counts[single] <= 1
+        stays = not isinstance(single, Reg) or self._writes[single] <= 1
         return single if stays and source.type == Type.F64 else None
-
-    def narrowed(instr: Instr) -> Instr:
-        if not _rounds(instr):
-            return instr
-        if not isinstance(instr.srcs[0], Const) and (same := float_of(instr.srcs[0])) is not None:
-            return move(instr, same)
-        source = made.get(instr.srcs[0]) if isinstance(instr.srcs[0], Reg) else None
-        if source is None or source.op not in _NARROWED or source.type != Type.F64 or uses[source.dsts[0]] != 1:
-            return instr
-        sources = [float_of(value) for value in source.srcs]
-        if source.guard is not None or source.mod or all(isinstance(value, Const) for value in source.srcs):
-            return instr
-        found = tuple(value for value in sources if value is not None)
-        return instr if len(found) < 2 else replace(source, type=Type.F32, dsts=instr.dsts, srcs=found, span=instr.span)
-
-    for block in function.blocks:
-        block.instrs = [narrowed(instr) for instr in block.instrs]
 
 
 def _rounds(instr: Instr) -> bool:

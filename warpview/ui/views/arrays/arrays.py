@@ -145,12 +145,11 @@ class ArraysView(View):
     def _place(self, shown: list[ArrayPicture]) -> None:
         """Arrange the plots: two-dimensional arrays side by side, as large as can be, one-dimensional ones below."""
         self._placed = True
-        layout = self.canvas.ci
+        layout, unit = self.canvas.ci, self.look.unit()
         layout.clear()
         pairs = list(zip(self._cells, shown, strict=False))
         wide = [pair for pair in pairs if keeps_rows(pair[1].array)]
         flat = [pair for pair in pairs if not keeps_rows(pair[1].array)]
-        unit = self.look.unit()
         below = sum(min(p.shape.rows, 6) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
         height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
@@ -159,27 +158,40 @@ class ArraysView(View):
         for k, (cell, _) in enumerate(wide):
             layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
-        for k, (cell, picture) in enumerate(flat):
-            layout.addItem(cell, lines + k, 0, 1, across)
-            cell.plot.index_width = 4.2 * unit  # so that the columns of one array stand above those of the next
+        for k, (cell, picture) in enumerate(flat, lines):
+            layout.addItem(cell, k, 0, 1, across)
+            cell.plot.index_width = 4.2 * unit  # of all: columns of one array stand above those of the next
             cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
-            layout.layout.setRowStretchFactor(lines + k, min(picture.shape.rows, 12))
-        # Cells of one size, which does not depend on what is in them: the plots are fitted to the cells.
-        grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
-        high_each = height / lines - SPACING if lines else 0.0
+            layout.layout.setRowStretchFactor(k, min(picture.shape.rows, 12))
+        room = self._fix_cells(across, lines, height)
         for cell, _ in wide:
             cell.plot.keep_bar(has_bars)
-            cell.plot.room = wide_each - 2 * SPACING
+            cell.plot.room = room - 2 * SPACING
+        layout.layout.activate()
+        self._align(flat, has_bars)
+        layout.layout.activate()
+        layout.setGeometry(self.canvas.range)  # it has grown for the axes that are gone now
+
+    def _fix_cells(self, across: int, lines: int, height: float) -> float:
+        """Give the cells of two-dimensional arrays one size, which does not depend on what is in them: the plots are
+        fitted to the cells. Return their width."""
+        grid, width = self.canvas.ci.layout, (self.canvas.width() - (across - 1) * SPACING) / across
+        high = height / lines - SPACING if lines else 0.0
         for column in range(max(across, grid.columnCount())):
-            grid.setColumnMinimumWidth(column, wide_each if column < across else 0.0)
-            grid.setColumnMaximumWidth(column, wide_each if column < across else UNLIMITED)
+            grid.setColumnMinimumWidth(column, width if column < across else 0.0)
+            grid.setColumnMaximumWidth(column, width if column < across else UNLIMITED)
         for row in range(max(lines, grid.rowCount())):
-            grid.setRowMinimumHeight(row, high_each if row < lines else 0.0)
-            grid.setRowMaximumHeight(row, high_each if row < lines else UNLIMITED)
-        grid.activate()
+            grid.setRowMinimumHeight(row, high if row < lines else 0.0)
+            grid.setRowMaximumHeight(row, high if row < lines else UNLIMITED)
+        return width
+
+    def _align(self, flat: list[tuple[ArrayCell, ArrayPicture]], has_bars: bool) -> None:
+        """Give one-dimensional arrays axes and colour bars alike, where there is room for them, so that the columns of
+        one array stand above those of the next."""
+        unit = self.look.unit()
         lowest = min((cell.size().height() for cell, _ in flat), default=0.0) / unit
         indexed = set(range(FEW + 1))  # numbers of columns of which no axis is needed, or needed any more
-        for cell, picture in flat:  # all alike, so that the columns of one array stand above those of the next
+        for cell, picture in flat:
             cell.plot.keep_bar(has_bars and lowest >= LEAST_BARRED)
             shows = lowest >= LEAST_INDEXED or picture.shape.columns not in indexed
             cell.plot.showAxis("top", shows)
@@ -187,8 +199,6 @@ class ArraysView(View):
             indexed.add(picture.shape.columns)
             cell.plot.layout.activate()
             cell.layout.activate()
-        grid.activate()
-        layout.setGeometry(self.canvas.range)  # it has grown for the axes that are gone now
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""

@@ -15,7 +15,7 @@ from warpview.ui.drawing.values import scalars
 from warpview.ui.moving.parties import lanes_of_finding
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.lanes.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
-from warpview.ui.views.lanes.lane_values_model import draw_values, plan
+from warpview.ui.views.lanes.lane_strips_model import draw_values, plan
 
 READY = (Stall.SELECTED, Stall.NOT_SELECTED)
 LONGEST_CLAUSE = max((stall.clause for stall in STALLS.values()), key=len)

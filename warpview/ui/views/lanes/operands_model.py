@@ -154,47 +154,70 @@ def _native_computation(
     context: FrameContext, instruction: Instruction, native: NativeInstruction, state: Frame | PreviousState
 ) -> Computation | None:
     """Return the registers and predicates that an instruction of machine code reads and writes, by their names."""
-    frame, event = context.frame, context.frame.event
+    event = context.frame.event
     assert event is not None
-    assert context.program.native is not None
-    known = {row: name for name, row in context.program.native.registers.items()}
-    element = _accessed_type(context)
-
-    def shown(rows: Iterable[int], is_result: bool) -> Iterator[OperandRow]:
-        listed = [row for row in dict.fromkeys(rows) if row in known]
-        upper = NONE  # the second register of a pair
-        for row in listed:
-            if row == upper:
-                continue
-            name, kind = known[row], register_types(context.program).of(event.pc, row, is_result)
-            predicate = name.lstrip("U").startswith("P")
-            mask = name.startswith("B") or (is_result and makes_mask(instruction) and not predicate)
-            if predicate or mask:
-                kind = Type.PRED if predicate else Type.U32
-            elif element is not None and (is_result or row in instruction.srcs[1:]):
-                kind = element
-            if kind.is_wide and row + 1 not in listed:
-                kind = Type.U32  # half of a pair
-            elif kind.is_wide:
-                name, upper = f"{name}:{known[row + 1]}", row + 1
-            now, before = (register_values(of, event.slot, row, kind) for of in (frame, state))
-            if is_result:
-                yield OperandRow(name, "=", kind, now, event.on, before, mask)
-            else:
-                yield OperandRow(name, "", kind, before, event.on, mask=mask)
-
     guard = () if instruction.guard == NONE else (instruction.guard,)
     operands = (row for s in native.sources.values() for row in range(s.row, s.row + s.span))
     reads = () if instruction.op is Op.BAR_SYNC else native.reads  # which has a predicate that it does not use
-    sources = list(shown((*guard, *instruction.srcs, *operands, *reads), False))
-    results = list(shown(native.writes, True))
+    sources = list(_native_rows(context, state, (*guard, *instruction.srcs, *operands, *reads), False))
+    results = list(_native_rows(context, state, native.writes, True))
     if not sources and not results:
         return None
     origins = native_origins(native, state, event.slot)
     if origins:
-        sources.sort(key=lambda row: row.name == known.get(native.sources["a"].row))  # the value comes last
+        last = _register_names(context).get(native.sources["a"].row)
+        sources.sort(key=lambda row: row.name == last)  # the value comes last
     text = names(context.program).text(instruction)
     return Computation(text, event, tuple(sources), tuple(results), origins).with_undefined()
+
+
+def _native_rows(
+    context: FrameContext, state: Frame | PreviousState, rows: Iterable[int], is_result: bool
+) -> Iterator[OperandRow]:
+    """Yield the registers in some rows over the lanes, those of a pair as one, before the step and as results after
+    it."""
+    frame, event = context.frame, context.frame.event
+    assert event is not None
+    known = _register_names(context)
+    listed = [row for row in dict.fromkeys(rows) if row in known]
+    upper = NONE  # the second register of a pair
+    for row in listed:
+        if row == upper:
+            continue
+        name, (kind, mask) = known[row], _native_type(context, row, known[row], is_result)
+        if kind.is_wide and row + 1 not in listed:
+            kind = Type.U32  # half of a pair
+        elif kind.is_wide:
+            name, upper = f"{name}:{known[row + 1]}", row + 1
+        before = register_values(state, event.slot, row, kind)
+        if is_result:
+            now = register_values(frame, event.slot, row, kind)
+            yield OperandRow(name, "=", kind, now, event.on, before, mask)
+        else:
+            yield OperandRow(name, "", kind, before, event.on, mask=mask)
+
+
+def _native_type(context: FrameContext, row: int, name: str, is_result: bool) -> tuple[Type, bool]:
+    """Return the type of what the last step reads from, or writes to, a register of machine code, and whether that is a
+    set of lanes."""
+    event = context.frame.event
+    assert event is not None
+    instruction = context.program.instructions[event.pc]
+    if name.lstrip("U").startswith("P"):
+        return Type.PRED, False
+    if name.startswith("B") or (is_result and makes_mask(instruction)):
+        return Type.U32, True
+    element = _accessed_type(context)
+    if element is not None and (is_result or row in instruction.srcs[1:]):
+        return element, False
+    return register_types(context.program).of(event.pc, row, is_result), False
+
+
+def _register_names(context: FrameContext) -> dict[int, str]:
+    """Return the names of the registers of machine code by their rows."""
+    native = context.program.native
+    assert native is not None
+    return {row: name for name, row in native.registers.items()}
 
 
 def _accessed_type(context: FrameContext) -> Type | None:
