@@ -122,3 +122,27 @@ def test_a_word_that_another_host_thread_has_not_written_yet_is_waited_for() -> 
     outcome = run_profile(program, load_device("h200"), binding.launch, binding.memory, options)
     assert not outcome.aborted
     assert binding.buffers["out"].read(outcome.memory).tolist() == list(range(n))
+
+
+POLLS_FOR_EVER = """
+#include <cooperative_groups.h>
+__global__ void polls(volatile int *flag, int *out) {
+    cooperative_groups::this_grid().sync();
+    int n = 0;
+    while (*flag == 0) n++;
+    out[blockIdx.x] = n;
+}
+"""
+
+
+def test_blocks_that_poll_are_cancelled_at_once() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def goes_on(done: int, total: int) -> bool:
+        asked.append((done, total))
+        return len(asked) < 3
+
+    args = [np.zeros(1, "i4"), np.zeros(4, "i4")]
+    with pytest.raises(wv.Cancelled):
+        wv.simulate(wv.compile(POLLS_FOR_EVER), 4, 32, args, device="h200", progress=goes_on, step_budget=1 << 40)
+    assert asked == [(0, 4)] * 3
