@@ -11,7 +11,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, callable_on, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
@@ -101,6 +101,9 @@ class Calls(LoweringPart):
                 fail_host_function(f"'{member.name}'", member.span)
             fail(f"'{type}' has no function '{member.name}'", member.span)
         self.low.semantics.names.check_accessible(type, member.name, member.span)
+        if any(method.reference for method in methods):
+            is_lvalue = member.arrow or self.low.semantics.typer.operand(member.base).is_lvalue
+            methods = callable_on(methods, is_lvalue, member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, self.changeable(_object(base), methods))

@@ -165,6 +165,7 @@ class Conversions(LoweringPart):
         if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
             fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):
+            self.low.semantics.own_conversions.check_clear(value.type, what, span)
             return self.convert(value, scalar, span), scalar
         if scalar is None:
             type = t.plain(value.type)

@@ -140,6 +140,8 @@ class Variables(LoweringPart):
         found = self.low.lvalues.referable(found, type, variable.span)
         self.low.semantics.names.check_base(found.type, type.to, variable.span)
         offset = base_offset(found.type, type.to)
+        if type.rvalue and is_object and (offset is not None or t.same(found.type, type.to)):
+            checks.fail_needs_value(type, variable.span)
         if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
             if t.is_const(found.type) and not t.is_const(type.to):
                 fail(f"'{type}' cannot refer to what is const", variable.span)
@@ -176,6 +178,7 @@ class Variables(LoweringPart):
         if has_list and not mutable and not holds_array(type):
             return self._bound_list(variable, type)
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
+        self._note_computed(place, variable, value)
         if has_list:
             self._initialise_list(place, variable)
             self._remember_constants(place, variable)
@@ -197,6 +200,15 @@ class Variables(LoweringPart):
         evaluator = self.low.semantics.evaluator
         found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type), is_manifest=True)
         return Value(t.plain(type), address=found.address) if isinstance(found, Lvalue) else None
+
+    def _note_computed(self, place: Lvalue, variable: s.DeclaredVariable, value: Value | None) -> None:
+        """Note of a variable that is const whether its initialiser is no constant, though its value is known here."""
+        cell, initialiser = place.address.cell, variable.first_value
+        if cell is None or value is None or value.constant is None or not t.is_const(place.type) or initialiser is None:
+            return
+        evaluator = self.low.semantics.evaluator
+        if "constexpr" not in variable.storage and not isinstance(initialiser, s.InitList):
+            cell.is_computed = evaluator.attempt(lambda: evaluator.rvalue(initialiser), is_manifest=True) is None
 
     def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         """Let a constant array be read at compile time, where all its values are known."""

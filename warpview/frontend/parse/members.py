@@ -78,9 +78,11 @@ class MemberRules(Rules):
         self.cursor.names.enter()
         parameters, template = self.parameters(template)
         is_const = is_pure = False
+        reference = ""
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             word = self.cursor.advance().text
             is_const |= word == "const"
+            reference = word if word in ("&", "&&") else reference
             found.storage |= {word} & {"override", "final"}
             if self.cursor.at("("):
                 self.cursor.skip_balanced()
@@ -102,7 +104,7 @@ class MemberRules(Rules):
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
             found.cluster_dims, is_const, constraints=constraints, is_pure=is_pure, is_defaulted=is_defaulted,
-            explicit_if=found.explicit_if,
+            explicit_if=found.explicit_if, reference=reference,
         )  # fmt: skip
 
     def parameters_ahead(self) -> bool:
@@ -310,7 +312,9 @@ class MemberRules(Rules):
             return
         is_tagged = self.cursor.at(*TAG_WORDS)
         found = self.rules.types.specifiers()
-        if is_tagged and found.defined is None and self.cursor.accept(";"):  # a struct that is defined elsewhere
+        if is_tagged and isinstance(found.type, s.NamedType) and self.cursor.accept(";"):
+            declared = s.StructType(found.span, found.type.name, False, template=template, is_defined=False)
+            struct.members.append(s.TypeDeclaration(found.span, declared.name, declared, template))
             return
         if found.defined:
             if template is not None and isinstance(found.defined.type, s.StructType):

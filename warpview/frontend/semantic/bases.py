@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.syntax.facts import remembered
@@ -59,6 +60,22 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
         if name == ASSIGNMENT:
             break
     return []
+
+
+def callable_on(methods: list[s.FunctionDeclaration], is_lvalue: bool, span: Span) -> list[s.FunctionDeclaration]:
+    """Return the functions of a struct that may be called on a variable or on a value: one marked ``&&`` takes values,
+    rather than others, and one marked ``&`` takes variables (C++17, 16.3.1). Raises CompileError where none may."""
+    if not any(method.reference for method in methods):
+        return methods
+    if is_lvalue:
+        found = [method for method in methods if method.reference != "&&"]
+    else:
+        moving = [method for method in methods if method.reference == "&&"]
+        found = moving or [method for method in methods if method.reference == "" or method.is_const]
+    if not found:
+        kind = "variable" if is_lvalue else "value"
+        fail(f"'{methods[0].name}' is called on a {kind}, which it does not take", span)
+    return found
 
 
 def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:

@@ -8,7 +8,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, methods_of
+from warpview.frontend.semantic.bases import callable_on, constructors_of, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.constructors import constructor_body
@@ -49,7 +49,8 @@ class ConstantCalls:
             if owner.address is None:
                 raise NotConstant
             named = s.Name(callee.span, callee.name, callee.arguments)
-            methods = methods_of(owner.type, callee.name)
+            is_lvalue = callee.arrow or self.semantics.typer.operand(callee.base).is_lvalue
+            methods = callable_on(methods_of(owner.type, callee.name), is_lvalue, e.span)
             return self.invoke(methods, named, e.arguments, e.span, Lvalue(owner.address, owner.type))
         if not isinstance(callee, s.Name):
             return self._call_object(self.evaluator.rvalue(callee), e)

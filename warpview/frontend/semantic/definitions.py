@@ -184,7 +184,7 @@ class Definitions:
         elif isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
             self.define_enum(member.type, scope)
         elif isinstance(member, s.TypeDeclaration):
-            scope.names[member.name] = LazyType(member, scope)
+            _declare_type(member, scope)
         else:
             for variable in member.variables:
                 scope.names[variable.name] = LazyVariable(variable, scope)
@@ -254,3 +254,14 @@ class Definitions:
             next_value += 1
         scope.names.setdefault(syntax.name, TypeSymbol(enum))
         return enum
+
+
+def _declare_type(member: s.TypeDeclaration, scope: Scope) -> None:
+    """Declare a type in a struct: perhaps a specialisation of a template there, or the definition of one declared."""
+    known, struct = scope.names.get(member.name), member.type
+    if isinstance(known, LazyType) and isinstance(struct, s.StructType) and struct.specialises is not None:
+        known.specialisations.append(struct)
+    elif isinstance(known, LazyType) and isinstance(struct, s.StructType):
+        known.declare_again(member)
+    else:
+        scope.names[member.name] = LazyType(member, scope)

@@ -306,7 +306,7 @@ class Evaluator:
             return None
         candidates, _ = found
         if not candidates.are_methods:
-            return self.calls.invoke(candidates.declarations, None, operands, span, None)
+            return self.calls.invoke(candidates.declarations, None, operands, span, None, candidates.owner)
         struct = self.lvalue(operands[0])
         if struct.address is None:
             raise NotConstant
@@ -363,7 +363,9 @@ class Evaluator:
             return place
         if e.operator and (result := self._operator(f"{e.operator}=", [e.target, e.value], e.span)) is not None:
             return result
-        value = self.rvalue(e.value)
+        to, given = (self.semantics.typer.type_of(side) for side in (e.target, e.value))
+        made = None if e.operator else self.objects.made(e.value, given, to)
+        value = made or self.rvalue(e.value)
         place = self.objects.modifiable(e.target)
         if e.operator:
             value = binary_operation(e.operator, self.objects.loaded(place), value, e.span)
@@ -388,4 +390,6 @@ class Evaluator:
 def _is_variable(found: Lvalue | Value) -> bool:
     """Return whether a name is a number that a function of the kernel could change, though its value may be known."""
     cell = found.address.cell if isinstance(found, Lvalue) else None
-    return cell is not None and not cell.folding and t.arithmetic(found.type) is not None and not found.type.const
+    if cell is None or cell.folding or t.arithmetic(found.type) is None:
+        return False
+    return not found.type.const or cell.is_computed

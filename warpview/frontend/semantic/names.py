@@ -134,7 +134,11 @@ class Names:
     def _owner_named(self, e: s.Name) -> s.NamedType | None:
         """Return the type that qualifies a name, where it was not known to be one when the name was read."""
         *path, owner = e.qualifier.split("::")[:-1]
-        named = s.NamedType(e.span, owner, None, None, "".join(f"{part}::" for part in path), e.seen)
+        before = "".join(f"{part}::" for part in path)
+        outer = self._owner_named(s.Name(e.span, owner, qualifier=before, seen=e.seen)) if any(path) else None
+        if outer is not None:  # a type within a type
+            return self.type_named(s.Name(e.span, owner, scope=outer))
+        named = s.NamedType(e.span, owner, None, None, before, e.seen)
         return named if owner and isinstance(self.find_type(named), (TypeSymbol, LazyType)) else None
 
     def type_named(self, e: s.Name) -> s.NamedType | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.preprocessor import is_own_header
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import declaring, is_explicit, methods_of
 from warpview.frontend.semantic.conversion_cost import cost
@@ -40,6 +42,16 @@ class OwnConversions:
             if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
         ]
         return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
+
+    def check_clear(self, type: t.CType, what: str, span: Span) -> None:
+        """Refuse a struct as a number where two of its functions convert it to one (C++17, 16.3.3)."""
+        numbers = [
+            f"'{result}'"
+            for method, result in self.conversions_of(type)
+            if t.arithmetic(result) and not is_explicit(type, method) and not is_own_header(method.span.source)
+        ]
+        if len(numbers) > 1:
+            fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
 
     def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
         """Return the functions by which a struct converts itself, each with the type that it converts to."""

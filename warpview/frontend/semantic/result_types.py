@@ -79,7 +79,8 @@ class ResultTypes:
                 if self._depth > MAX_DEPTH:
                     fail("the calls are nested too deeply", span)
                 found = (self._first_return(body) if body is not None else None) or t.VOID
-                return TypedOperand(found, is_lvalue=isinstance(result, s.ReferenceType))
+                refers = isinstance(result, s.ReferenceType)
+                return TypedOperand(found if refers else t.decayed(found), is_lvalue=refers)
             finally:
                 self._depth -= 1
 
@@ -97,11 +98,7 @@ class ResultTypes:
             case s.Use():
                 self.names.use(node)
             case s.Return(value=value):
-                return (
-                    None
-                    if value is None or isinstance(value, s.InitList)
-                    else t.decayed(self.typer.operand(value).type)
-                )
+                return None if value is None or isinstance(value, s.InitList) else self.typer.operand(value).type
             case s.If(initialiser=start, then=then, other=other):
                 with self.names.scoped():
                     self._first_return(start)

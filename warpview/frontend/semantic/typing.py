@@ -12,6 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
+    callable_on,
     copies_itself,
     member_type,
     methods_of,
@@ -343,7 +344,7 @@ class Typer:
             return result_operand(self.semantics.group_result(type, member.name, e, self))
         if isinstance(type, t.Closure) and member.name == "operator()":
             return self._call_object(base, e)
-        methods = methods_of(type, member.name)
+        methods = callable_on(methods_of(type, member.name), base.is_lvalue, e.span)
         if not methods:
             return self._call_object(self._member(member), e)
         callee = s.Name(member.span, member.name, member.arguments)
