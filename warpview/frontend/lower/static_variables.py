@@ -126,7 +126,7 @@ class StaticVariables(LoweringPart):
 
     def _memory_image(self, variable: s.DeclaredVariable, space: Space, owner: str = "") -> Lvalue:
         """Return a variable in constant or global memory, with its initial bytes."""
-        type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+        type = self.low.variables.complete(self.low.semantics.typer.variable_type(variable), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
         if space == Space.GLOBAL and variable.first_value is None and "extern" not in variable.storage:
@@ -185,7 +185,7 @@ class StaticVariables(LoweringPart):
             if not any(isinstance(node, s.StringLiteral) for node in walk(value)):
                 continue
             with self.context.scoped(namespaces.around(variable)):
-                type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+                type = self.low.variables.complete(self.low.semantics.typer.variable_type(variable), variable)
                 self.context.static_memory.strings = {}
                 contents = image(self.low, variable, type)
                 if self.context.static_memory.strings:
@@ -200,7 +200,7 @@ class StaticVariables(LoweringPart):
             if not variable.storage & {"__device__", "__managed__", "__constant__"}:
                 continue
             with self.context.scoped(namespaces.around(variable)):
-                type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+                type = self.low.variables.complete(self.low.semantics.typer.variable_type(variable), variable)
                 if holds_function_pointer(type):
                     found[namespaces.shown_name(variable)] = image(self.low, variable, type)
         return found

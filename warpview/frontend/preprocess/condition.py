@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warpview.frontend.preprocess.literals import character_literal, integer_literal
 from warpview.frontend.preprocess.macros import Expander, Macro
@@ -47,6 +47,8 @@ def condition_holds(
     result = condition.conditional(0)
     if condition.tokens:
         fail(f"{condition.tokens[0]} is not expected here", condition.tokens[0].span)
+    if result.is_undefined:
+        fail("division by zero", directive.span)
     return result.value != 0
 
 
@@ -93,29 +95,33 @@ def _closing(line: list[Token], position: int) -> int | None:
 
 def _quotient(a: int, b: int) -> int:
     if b == 0:
-        return 0  # in a part that is not evaluated; a true division by zero is caught where it is used
+        return 0  # as good as any: the result is undefined, unless it is that of a part that is not evaluated
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 @dataclass(frozen=True)
 class _Number:
-    """Hold an integer of 64 bits, signed or not."""
+    """Hold an integer of 64 bits, signed or not; ``is_undefined`` where a division by zero leads to it."""
 
     value: int
     is_unsigned: bool = False
+    is_undefined: bool = False
 
     def as_type(self, is_unsigned: bool) -> _Number:
         value = self.value % 2**64
-        return _Number(value if is_unsigned or value < 2**63 else value - 2**64, is_unsigned)
+        return _Number(value if is_unsigned or value < 2**63 else value - 2**64, is_unsigned, self.is_undefined)
 
 
 def _result(operator: str, meaning: Callable[[int, int], int], a: _Number, b: _Number) -> _Number:
     """Return the result of an operator: where one operand is unsigned, both are (C++17, 8.3)."""
     is_unsigned = a.is_unsigned or (b.is_unsigned and operator not in _SHIFTS)
     if operator in ("||", "&&"):
-        return _Number(meaning(a.value, b.value))
+        is_decided = bool(a.value) == (operator == "||")
+        return _Number(meaning(a.value, b.value), is_undefined=a.is_undefined or (b.is_undefined and not is_decided))
+    is_undefined = a.is_undefined or b.is_undefined or (operator in ("/", "%") and b.value == 0)
     left, right = a.as_type(is_unsigned), b if operator in _SHIFTS else b.as_type(is_unsigned)
-    return _Number(meaning(left.value, right.value)).as_type(is_unsigned and operator not in _TRUTHS)
+    result = _Number(meaning(left.value, right.value), is_undefined=is_undefined)
+    return result.as_type(is_unsigned and operator not in _TRUTHS)
 
 
 class _Condition:
@@ -139,7 +145,8 @@ class _Condition:
         if not self.take(":"):
             fail("':' is missing", self.directive.span)
         second = self.conditional(depth + 1)
-        return (first if condition.value else second).as_type(first.is_unsigned or second.is_unsigned)
+        chosen = (first if condition.value else second).as_type(first.is_unsigned or second.is_unsigned)
+        return replace(chosen, is_undefined=chosen.is_undefined or condition.is_undefined)
 
     def binary(self, level: int, depth: int) -> _Number:
         if level == len(_MEANINGS):
@@ -154,9 +161,9 @@ class _Condition:
         if operator := self.take("!", "-", "+", "~"):
             operand = self.unary(depth + 1)
             if operator.text == "!":
-                return _Number(int(not operand.value))
+                return _Number(int(not operand.value), is_undefined=operand.is_undefined)
             value = {"-": -operand.value, "+": operand.value, "~": ~operand.value}[operator.text]
-            return _Number(value).as_type(operand.is_unsigned)
+            return _Number(value, is_undefined=operand.is_undefined).as_type(operand.is_unsigned)
         if self.take("("):
             result = self.conditional(depth + 1)
             if not self.take(")"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.syntax.facts import remembered
@@ -61,6 +62,22 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     return []
 
 
+def callable_on(methods: list[s.FunctionDeclaration], is_lvalue: bool, span: Span) -> list[s.FunctionDeclaration]:
+    """Return the functions of a struct that may be called on a variable or on a value: one marked ``&&`` takes values,
+    rather than others, and one marked ``&`` takes variables (C++17, 16.3.1). Raises CompileError where none may."""
+    if not any(method.reference for method in methods):
+        return methods
+    if is_lvalue:
+        found = [method for method in methods if method.reference != "&&"]
+    else:
+        moving = [method for method in methods if method.reference == "&&"]
+        found = moving or [method for method in methods if method.reference == "" or method.is_const]
+    if not found:
+        kind = "variable" if is_lvalue else "value"
+        fail(f"'{methods[0].name}' is called on a {kind}, which it does not take", span)
+    return found
+
+
 def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
     """Return the functions of base classes that a using-declaration makes a struct's own."""
     syntax = struct.info.syntax
@@ -111,21 +128,26 @@ def operator_candidates(
         yield OperatorCandidates(methods, first, are_methods=True)
     if functions:
         yield OperatorCandidates(functions)
-    yield from _friends(name, types)
+    if (friends := friends_named(name, types)) is not None:
+        yield friends
 
 
-def _friends(name: str, types: Sequence[t.CType | None]) -> Iterator[OperatorCandidates]:
-    """Yield the functions that the first of some types has as friends, defined in a struct template or one of its base
-    classes. Those of other structs are functions of the file."""
+def friends_named(name: str, types: Sequence[t.CType | None]) -> OperatorCandidates | None:
+    """Return the functions that the first of some types has as friends, defined in a struct template or one of its base
+    classes; None where none has. Those of other structs are functions of the file."""
     for type in types:
         struct = None if type is None else t.plain(type)
         for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
             syntax = owner.info.syntax
-            if not isinstance(syntax, s.StructType) or (syntax.template is None and syntax.specialises is None):
-                continue
-            if found := [f for f in syntax.friends if f.name == name]:
-                yield OperatorCandidates(found, owner)
-                return
+            is_instance = isinstance(syntax, s.StructType) and is_made_of_template(syntax)
+            friends = syntax.friends if isinstance(syntax, s.StructType) and is_instance else []
+            if found := [friend for friend in friends if friend.name == name]:
+                return OperatorCandidates(found, owner)
+    return None
+
+
+def is_made_of_template(syntax: s.StructType) -> bool:
+    return syntax.template is not None or syntax.specialises is not None
 
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:

@@ -71,6 +71,11 @@ def fail_not_referable(source: t.CType, to: t.CType, span: Span) -> NoReturn:
     fail(f"{t.with_article(source)} cannot be referred to as '{to}'", span)
 
 
+def fail_needs_value(type: t.Reference, span: Span | None) -> NoReturn:
+    """Stop at a reference to a value that is to refer to a variable."""
+    fail(f"'{type}' needs a value, not a variable: write std::move", span)
+
+
 def fail_not_convertible(shown: str, to: t.CType, span: Span) -> NoReturn:
     """Stop at the conversion of something to a type that it does not become."""
     fail(f"{shown} does not convert to '{to}'", span)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import fail_needs_value
 from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.operands import TypedOperand
 
@@ -48,7 +49,7 @@ def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> i
         writes_const = is_const and not target.const
         in_place = argument.is_lvalue or isinstance(source, t.Pointer | t.Closure) or parameter.rvalue
         if parameter.rvalue and argument.is_lvalue:
-            fail(f"'{parameter}' needs a value, not a variable: write std::move", None)
+            fail_needs_value(parameter, None)
         if writes_const or not (in_place or target.const):
             fail(f"'{parameter}' needs a variable{' that is not const' if writes_const else ', not a value'}", None)
         added = int(target.const and not is_const) + 2 * int(not argument.is_lvalue and not parameter.rvalue)

@@ -83,8 +83,9 @@ def listed_parts(
     Raises
     ------
     CompileError
-        If there are more values than parts, or no part of a name.
+        If there are more values than parts, no part of a name, or parts that a list may not give values to.
     """
+    _check_is_aggregate(type, initialiser)
     initialiser = fully_braced(type, initialiser, type_of)
     parts = list_parts(type)
     found: list[tuple[tuple[str, int, t.CType], s.Expression]] = []
@@ -98,6 +99,15 @@ def listed_parts(
             fail(f"'{name}' is a member before the one that is named before it", item.span)
         found.append((part if field is None else (name, field.offset, field.type), item))
     return found
+
+
+def _check_is_aggregate(type: t.CType, initialiser: s.InitList) -> None:
+    """Refuse values for a struct with members that are private or protected, or virtual functions (C++17, 11.6.1)."""
+    syntax = type.info.syntax if isinstance(type, t.Struct) else None
+    if isinstance(syntax, s.StructType) and initialiser.items and (syntax.hides_fields or syntax.private_bases):
+        fail(f"a list cannot give '{type}' values: some of its parts are private or protected", initialiser.span)
+    if isinstance(syntax, s.StructType) and initialiser.items and syntax.has_virtual:
+        fail(f"a list cannot give '{type}' values: it has virtual functions", initialiser.span)
 
 
 def only_value(type: t.CType, e: s.Expression, type_of: TypeOf) -> s.Expression | None:

@@ -61,11 +61,12 @@ class ResultTypes:
         with self.names.scoped(scope):
             for position, parameter in enumerate(parameters):
                 argument = arguments[position] if arguments and position < len(arguments) else None
-                if isinstance(argument, TypedOperand) and argument.object is not None:
-                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
-                    continue
                 given = types[position] if position < len(types) else t.VOID
                 type = self.typer.parameter_type(parameter, given)
+                is_converted = isinstance(t.plain(type.to if isinstance(type, t.Reference) else type), t.Struct)
+                if isinstance(argument, TypedOperand) and argument.object is not None and not is_converted:
+                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
+                    continue
                 scope.declare(parameter.name, typed_object(type), type)
 
     def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> TypedOperand:
@@ -78,7 +79,8 @@ class ResultTypes:
                 if self._depth > MAX_DEPTH:
                     fail("the calls are nested too deeply", span)
                 found = (self._first_return(body) if body is not None else None) or t.VOID
-                return TypedOperand(found, is_lvalue=isinstance(result, s.ReferenceType))
+                refers = isinstance(result, s.ReferenceType)
+                return TypedOperand(found if refers else t.decayed(found), is_lvalue=refers)
             finally:
                 self._depth -= 1
 
@@ -96,11 +98,7 @@ class ResultTypes:
             case s.Use():
                 self.names.use(node)
             case s.Return(value=value):
-                return (
-                    None
-                    if value is None or isinstance(value, s.InitList)
-                    else t.decayed(self.typer.operand(value).type)
-                )
+                return None if value is None or isinstance(value, s.InitList) else self.typer.operand(value).type
             case s.If(initialiser=start, then=then, other=other):
                 with self.names.scoped():
                     self._first_return(start)

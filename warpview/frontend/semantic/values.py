@@ -35,6 +35,7 @@ class BoundObject:
     type: CType
     leaves: dict[int, ScalarPart] = field(default_factory=dict)
     folding: bool = False
+    is_computed: bool = False  # from variables, so that it is no constant of the language though its value be known
 
 
 @dataclass(frozen=True)

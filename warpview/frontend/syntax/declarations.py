@@ -54,6 +54,7 @@ class FunctionDeclaration(Node):
     launch_bounds: list[Expression] = field(default_factory=list)
     cluster_dims: list[Expression] = field(default_factory=list)
     is_const: bool = False  # a function of a struct that leaves its object alone
+    reference: str = ""  # '&' or '&&' behind a function of a struct: which objects it takes
     is_pure: bool = False  # a virtual function that each class which objects are made of has one in place of
     is_defaulted: bool = False  # a constructor without parameters, or ==, that the source asks the compiler for
     double: str = ""  # what is wrong where a namespace has several functions of this name and parameters
