@@ -170,7 +170,8 @@ class _HostRewriter:
             before = [w.text for w in self.words[:position][-1:]]
             behind = [w.text for w in self.words[position + 1 : position + 2]]
             is_type = behind == ["<"] or word.text in self.aliases
-            return scopes <= {"namespace"} and is_type and before not in (["typedef"], ["="]) and behind not in ([";"], ["="])
+            is_named = before in (["typedef"], ["="]) or behind in ([";"], ["="])  # not declared by it
+            return scopes <= {"namespace"} and is_type and not is_named
         return word.is_name and bool(
             self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}
         )

@@ -58,7 +58,8 @@ _VIRTUAL_DESTRUCTOR = re.compile(r"\bvirtual\s+~")  # behind which compilers add
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
 # The mark of a function that is declared for the host alone, which NVRTC refuses.
 _HOST_DECLARATION = re.compile(
-    r"\b__host__\b(?!\s+__device__)(?<!__device__ __host__)(?=[^;{}()]*\([^;{}]*\)(?:\s*(?:const|noexcept|override))*\s*;)"
+    r"\b__host__\b(?!\s+__device__)(?<!__device__ __host__)"
+    r"(?=[^;{}()]*\([^;{}]*\)(?:\s*(?:const|noexcept|override))*\s*;)"
 )
 _REFERENCE = re.compile(r"^([ \t]*(?:static[ \t]+)?)(?=(?:texture|surface)[ \t]*<)", re.MULTILINE)  # of a texture
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits

@@ -28,6 +28,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
+from warpview.frontend.semantic.specialisations import with_own_members
 from warpview.frontend.semantic.values import NULL, Value, constants_of
 from warpview.frontend.unsupported import fail_unreadable
 
@@ -196,6 +197,8 @@ class TypeResolver:
             if isinstance(declaration.type, s.StructType):
                 arguments = list(scope.names.values())
                 syntax, scope = self._specialised(symbol, declaration, scope)
+                if syntax.specialised_members:
+                    syntax = with_own_members(self.semantics, declaration, syntax, arguments, symbol.scope)
                 if not syntax.is_defined and not is_template and syntax.name not in self.names.unreadable:
                     return symbol.resolved.setdefault(
                         key, t.Struct(t.StructInfo(syntax.name, syntax=syntax, scope=scope))
