@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
@@ -12,9 +11,8 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, is_explicit, methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
-from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet
@@ -134,30 +132,12 @@ class Calls(LoweringPart):
         fail_host_function(f"the constructor of '{struct}'", span)
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
-        """Return a struct converted by a function of its own, if it has one to this type, or to an arithmetic type that
-        becomes this one; an explicit function is called for its own type first (C++17, 16.3.1.5), and only by a cast,
-        or where a condition is wanted."""
-        struct, number = t.plain(value.type), t.arithmetic(to)
-        arguments = None
-        found = []
-        for method, result in self.low.semantics.types.conversions_of(struct):
-            if is_explicit(struct, method) and not explicit:
-                continue
-            exact, is_pointer = t.same(result, to), isinstance(t.plain(result), t.Pointer)
-            becomes = t.arithmetic(result) is not None or (is_pointer and t.same(to, t.BOOL))
-            if exact or (number is not None and becomes):
-                with suppress(CompileError):  # it would drop const
-                    price = cost(TypedOperand(result), number or to)
-                    found.append((not exact, is_explicit(struct, method), price, method))
-        best = min(found, key=lambda f: f[:3], default=None)
-        template = self.low.semantics.types.conversion_template(struct, to)
-        if value.address is None or (best is None and template is None):
+        """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
+        struct = t.plain(value.type)
+        found = self.low.semantics.own_conversions.function_for(struct, to, explicit)
+        if value.address is None or found is None:
             return None
-        if template is not None and (best is None or best[0]):
-            method, arguments = template
-        else:
-            assert best is not None
-            method = best[3]
+        method, arguments = found
         callee = s.Name(span, s.CONVERSION, arguments)
         node = s.Call(span, callee, [])
         result_value = self.call_candidates([method], callee, node, [], Lvalue(value.address, struct))

@@ -152,16 +152,16 @@ class Conversions(LoweringPart):
         """Return a condition as bool."""
         type = t.plain(value.type)
         is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
-        types = self.low.semantics.types
-        is_number = types.number_type(type) is not None and not is_scoped
-        becomes = (type, *(result for _, result in types.conversions_of(type)))
+        own = self.low.semantics.own_conversions
+        is_number = own.number_type(type, explicit=True) is not None and not is_scoped
+        becomes = (type, *(result for _, result in own.conversions_of(type)))
         points = any(isinstance(t.plain(each), t.Pointer) for each in becomes)
         if not (is_number or points or isinstance(type, t.MemberPointer)):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span, explicit=True)
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
-        scalar = self.low.semantics.types.number_type(value.type)
+        scalar = self.low.semantics.own_conversions.number_type(value.type)
         if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
             fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):

@@ -45,7 +45,9 @@ class Copies(LoweringPart):
         if not isinstance(type, t.Struct):
             return self.low.expressions.loaded(found, span)
         if (base := base_offset(found.type, type)) is None:
-            made = self.low.construction.from_value(found, type, span) if isinstance(found, Lvalue) else None
+            own = self.low.semantics.own_conversions
+            is_made = isinstance(found, Lvalue) and not own.converts_itself(found.type, type)
+            made = self.low.construction.from_value(found, type, span) if is_made else None
             return made or self.low.expressions.loaded(found, span)
         if isinstance(found, Value):
             if found.address is None or t.same(found.type, type):

@@ -152,8 +152,10 @@ class Inliner(LoweringPart):
             )
             place = self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
             return self.low.destructors.parameter(place)
-        points = isinstance(to := t.plain(type), t.Pointer) and isinstance(to.to, t.FunctionSignature)
-        if isinstance(argument, Value) and argument.object is not None and not points:
+        target = t.plain(type.to if isinstance(type, t.Reference) else type)
+        is_converted = isinstance(target, t.Struct)  # to an object that a constructor makes of the lambda
+        points = isinstance(target, t.Pointer) and isinstance(target.to, t.FunctionSignature)
+        if isinstance(argument, Value) and argument.object is not None and not (points or is_converted):
             is_same = isinstance(type, t.Reference)
             return named(argument if is_same else self.low.copies.copied_lambda(argument, parameter))
         if isinstance(t.plain(argument.type), t.Group):

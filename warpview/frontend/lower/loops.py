@@ -11,7 +11,7 @@ from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
-from warpview.frontend.semantic.constant_operations import NotConstant, truth
+from warpview.frontend.semantic.constant_operations import NotConstant
 from warpview.frontend.semantic.layout import new_parts
 from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.purity import is_cheap
@@ -28,7 +28,7 @@ class Loops(LoweringPart):
         if isinstance(condition, s.Declaration) or not self._foldable(condition):
             return None
         evaluator = self.low.semantics.evaluator
-        return evaluator.attempt(lambda: truth(evaluator.rvalue(condition), condition.span))
+        return evaluator.attempt(lambda: evaluator.truth(condition))
 
     def _foldable(self, condition: s.Expression) -> bool:
         return not any(isinstance(n, (s.Assign, s.Postfix, s.Call)) for n in walk(condition))
@@ -158,7 +158,7 @@ class Loops(LoweringPart):
             trips: list[dict[str, Value]] = []
             while True:
                 now = {n: evaluator.objects.loaded(place) for n, place in places.items()}
-                if not truth(evaluator.rvalue(condition), condition.span):
+                if not evaluator.truth(condition):
                     return Trips(trips, now)
                 if len(trips) == limit:
                     raise NotConstant

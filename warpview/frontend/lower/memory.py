@@ -51,6 +51,8 @@ class Memory(LoweringPart):
 
     def advanced(self, address: Address, index: Value, size: int, span: Span) -> Address:
         """Return ``address`` + ``index`` elements of ``size`` bytes."""
+        if isinstance(t.plain(index.type), t.Struct):
+            index, _ = self.low.conversions.arithmetic_value(index, span, "[]")
         scalar = t.arithmetic(index.type)
         if scalar is None or scalar.is_float:
             fail(f"an index must be an integer, not '{index.type}'", span)

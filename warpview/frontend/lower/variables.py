@@ -16,7 +16,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.inheritance import base_offset
-from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
+from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts, with_length_of
 from warpview.frontend.semantic.special_members import check_constant_has_value, is_default_constructible
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, names_itself
@@ -114,7 +114,8 @@ class Variables(LoweringPart):
                 return found
             value = found
         else:
-            value = self.low.copies.initial_value(initialiser)
+            constant = self._constant_struct(variable, self.low.semantics.typer.type_of(initialiser))
+            value = constant or self.low.copies.initial_value(initialiser)
         if value.object is not None or isinstance(t.plain(value.type), t.Group):
             return named(value)
         _check_not_void(value.type, variable.span)
@@ -122,6 +123,8 @@ class Variables(LoweringPart):
         mutable = not const and self.is_assigned(variable, value.type)
         type = replace(value.type, const=True) if const else value.type
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
+        if holds_array(type) and "constexpr" in variable.storage:
+            self._remember_constants(place, variable)
         return self.low.destructors.variable(place)
 
     def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
@@ -179,11 +182,17 @@ class Variables(LoweringPart):
         elif value is None:
             check_constant_has_value(variable, type)
             self._default_members(place, variable)
+        elif holds_array(type) and "constexpr" in variable.storage:
+            self._remember_constants(place, variable)
         return self.low.destructors.variable(place)
 
     def _constant_struct(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
-        """Return the value of a ``constexpr`` struct that a constructor makes; None for all others."""
-        if "constexpr" not in variable.storage or not isinstance(type, t.Struct) or not constructors_of(type):
+        """Return the value of a ``constexpr`` struct that a constructor or an expression makes; None for all others."""
+        if "constexpr" not in variable.storage or not isinstance(t.plain(type), t.Struct):
+            return None
+        is_listed = isinstance(variable.initialiser, s.InitList)
+        points = any(isinstance(part, t.Pointer) for _, part in leaf_types(type))  # to what has no place in memory
+        if not constructors_of(type) and (is_listed or points):
             return None
         evaluator = self.low.semantics.evaluator
         found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type), is_manifest=True)

@@ -8,7 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import SCALAR_WORDS, TAG_WORDS, UNNAMED
-from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, refuse
 
 # What the name of a template parameter is read as that has none: its first word, or nothing.
 _WITHOUT_NAME = frozenset(("", "class", "typename", "template"))
@@ -29,6 +29,12 @@ class DefinitionRules(Rules):
             before = Specifiers(tag.span)
             self.rules.types.attribute(before)
             align = before.align
+        if self.cursor.ahead().text == "::" and (nested := self._nested_struct(tag, found)) is not None:
+            return nested
+        return self._struct_named_here(tag, align, found)
+
+    def _struct_named_here(self, tag: Token, align: s.Expression | None, found: Specifiers) -> s.TypeSyntax:
+        """Parse what follows the word ``tag``, struct, class or union, and attributes."""
         name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
         text = name.text if name else UNNAMED
         span = name.span if name else tag.span
@@ -55,6 +61,27 @@ class DefinitionRules(Rules):
         found.defined = s.TypeDeclaration(span, text, struct)
         self._check_end(text)
         return struct
+
+    def _nested_struct(self, tag: Token, found: Specifiers) -> s.NamedType | None:
+        """Parse ``Outer::Inner {...}``, the definition of a struct that another one declares, and make it a member of
+        that; None where it is no such definition."""
+        start, path = self.cursor.mark(), list[str]()
+        while self.cursor.ahead().text == "::":
+            path.append(self.cursor.advance().text)
+            self.cursor.advance()
+        tables = [self.cursor.names.at_path(path[: k + 1]) for k in range(len(path))]
+        outer = tables[-1].struct if tables[-1] is not None else None
+        if outer is None or self.cursor.ahead().text not in ("{", ":", "final"):
+            self.cursor.go_back(start)
+            return None
+        depth, inside = len(self.cursor.names.open), Specifiers(found.span)
+        for table in tables:
+            self.cursor.names.enter(table)
+        name = self.cursor.token
+        self._struct_named_here(tag, found.align, inside)
+        del self.cursor.names.open[depth:]
+        outer.members += [inside.defined] if inside.defined is not None else []
+        return s.NamedType(name.span, name.text, qualifier="".join(f"{part}::" for part in path))
 
     def _check_end(self, name: str) -> None:
         """Check that ';' or what the definition declares follows a struct or an enum, and not the next declaration."""

@@ -23,6 +23,7 @@ from warpview.frontend.parse.stream import (
     places_outside_types,
 )
 from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.using_declarations import UsingDeclarationRules
 from warpview.frontend.parse.words import TAG_WORDS, UNNAMED
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
@@ -45,6 +46,7 @@ class MemberRules(Rules):
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
         self.constructors = ConstructorRules(rules)
+        self.using_declarations = UsingDeclarationRules(rules)
         self._head: list[str] = []
         self._head_at = -1, 0  # the position of that head, and how often tokens had been rewritten
 
@@ -202,7 +204,7 @@ class MemberRules(Rules):
             template = self.rules.definitions.template_parameters()
             self.rules.templates += 1
         if self.cursor.at("using") and self.cursor.ahead(2).text != "=" and self.cursor.ahead().text != "enum":
-            self._using_declaration(struct)
+            self.using_declarations.parse(struct)
         elif self.cursor.at("using", "typedef"):
             statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
             if isinstance(statement, s.Use):
@@ -232,43 +234,11 @@ class MemberRules(Rules):
         struct.hidden |= dict.fromkeys(names, self.hidden) if self.hidden else {}
         self.shown |= set() if self.hidden else names
 
-    def _using_declaration(self, struct: s.StructType) -> None:
-        """Parse using [typename] Base[<...>]::name [...], ...; which makes functions of a base class those of the
-        struct."""
-        self.cursor.advance()
-        words: list[str] = []
-        start = self.cursor.mark()
-        while self.cursor.token.kind is not TokenKind.END:
-            if self.cursor.at(";", ",", "..."):
-                name = "".join(words[len(words) - words[::-1].index("::") :] if "::" in words else words)
-                if len(words) > 2 and name in {base.name for base in struct.named_bases}:
-                    struct.inherits.add(name)
-                else:
-                    struct.brought.setdefault(name, set()).add(_qualifier(words))
-                    if "<" in words[: -len(name)]:
-                        struct.brought_from.setdefault(name, []).append(self._type_at(start))
-                words = []
-                self.cursor.accept("...")
-                if not self.cursor.accept(","):
-                    break
-                start = self.cursor.mark()
-            words.append(self.cursor.advance().text)
-        self.cursor.expect(";", "after 'using'")
-
-    def _type_at(self, start: tuple[int, int]) -> s.TypeSyntax:
-        """Return the type that begins at a mark that was left behind."""
-        end = self.cursor.mark()
-        self.cursor.go_back(start)
-        self.cursor.accept("typename")
-        type = self.rules.types.named_type()
-        self.cursor.go_back(end)
-        return type
-
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
         here."""
         struct.has_friends = True
-        if "__device__" not in self.head():
+        if not FOR_DEVICE & set(self.head()):
             while not self.cursor.at(";", "{") and self.cursor.token.kind is not TokenKind.END:
                 self.cursor.advance()
             self.cursor.skip_balanced()
@@ -287,7 +257,7 @@ class MemberRules(Rules):
         head = self.head()
         stops = places_outside_types(head)
         stop = head[stops[0]] if stops else ";"
-        is_pointer = stop == "(" and head[stops[0] + 1 :][:1] == ["*"]  # to a function
+        is_pointer = stop == "(" and head[stops[0] + 1 :][:1] in (["*"], ["&"])  # to a function or an array
         has_no_body = struct.name in head[:3] and head[-2:] in (["=", "default"], ["=", "delete"])
         if stop in (";", "=") or is_pointer or has_no_body or FOR_DEVICE & set(head):
             return False
@@ -338,7 +308,10 @@ class MemberRules(Rules):
     def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         if self.constructors.special(struct, template):
             return
+        is_tagged = self.cursor.at(*TAG_WORDS)
         found = self.rules.types.specifiers()
+        if is_tagged and found.defined is None and self.cursor.accept(";"):  # a struct that is defined elsewhere
+            return
         if found.defined:
             if template is not None and isinstance(found.defined.type, s.StructType):
                 found.defined.template = found.defined.type.template = template
@@ -392,9 +365,3 @@ class MemberRules(Rules):
         if self.cursor.accept("="):
             return self.rules.expressions.assignment()
         return self.rules.expressions.init_list() if self.cursor.at("{") else None
-
-
-def _qualifier(words: list[str]) -> str:
-    """Return the name before the last ``::`` of some words, without template arguments; nothing where there is none."""
-    before = words[: len(words) - 1 - words[::-1].index("::")] if "::" in words else []
-    return next(iter((before[: before.index("<")] if "<" in before else before)[-1:]), "")

@@ -346,7 +346,7 @@ class Parser:
         if self._is_deduction_guide():
             self._deduction_guide(template)
             return
-        is_struct = self.cursor.at("struct", "class", "union")
+        is_struct = self.cursor.at("struct", "class", "union") and self.cursor.ahead(2).text != "::"
         found = self.types.specifiers()
         if found.defined:
             if isinstance(found.defined.type, s.StructType):

@@ -241,10 +241,10 @@ def places_outside_types(head: Sequence[str]) -> list[int]:
     of an array, in template arguments or of ``decltype`` are part of a type."""
     found, depth = list[int](), 0
     for place, (before, text) in enumerate(pairwise(["", *head])):
-        depth += (text == "[") - (text == "]")
-        is_within_type = text == "(" and (before in _BEFORE_TYPE_BRACKETS or depth > 0)
-        if text in ("(", "=", "operator") and not is_within_type:
+        opens_type = text == "[" or (text == "(" and (before in _BEFORE_TYPE_BRACKETS or depth > 0))
+        if text in ("(", "=", "operator") and not opens_type and depth == 0:
             found.append(place)
+        depth += opens_type - (depth > 0 and text in ("]", ")"))
     return found
 
 

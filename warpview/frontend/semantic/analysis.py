@@ -17,6 +17,7 @@ from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.overload_resolution import Overloads
+from warpview.frontend.semantic.own_conversions import OwnConversions
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import TypeResolver
 from warpview.frontend.semantic.typing import Typer
@@ -41,6 +42,7 @@ class Semantics:
         self.types = TypeResolver(self)
         self.definitions = Definitions(self)
         self.names.resolve = self.types.resolve
+        self.own_conversions = OwnConversions(self)
         self.typer = Typer(self)
         self.class_deduction = ClassDeduction(self, unit.deduction_guides)
         self.evaluator = Evaluator(self)

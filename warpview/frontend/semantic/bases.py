@@ -111,21 +111,26 @@ def operator_candidates(
         yield OperatorCandidates(methods, first, are_methods=True)
     if functions:
         yield OperatorCandidates(functions)
-    yield from _friends(name, types)
+    if (friends := friends_named(name, types)) is not None:
+        yield friends
 
 
-def _friends(name: str, types: Sequence[t.CType | None]) -> Iterator[OperatorCandidates]:
-    """Yield the functions that the first of some types has as friends, defined in a struct template or one of its base
-    classes. Those of other structs are functions of the file."""
+def friends_named(name: str, types: Sequence[t.CType | None]) -> OperatorCandidates | None:
+    """Return the functions that the first of some types has as friends, defined in a struct template or one of its base
+    classes; None where none has. Those of other structs are functions of the file."""
     for type in types:
         struct = None if type is None else t.plain(type)
         for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
             syntax = owner.info.syntax
-            if not isinstance(syntax, s.StructType) or (syntax.template is None and syntax.specialises is None):
-                continue
-            if found := [f for f in syntax.friends if f.name == name]:
-                yield OperatorCandidates(found, owner)
-                return
+            is_instance = isinstance(syntax, s.StructType) and is_made_of_template(syntax)
+            friends = syntax.friends if isinstance(syntax, s.StructType) and is_instance else []
+            if found := [friend for friend in friends if friend.name == name]:
+                return OperatorCandidates(found, owner)
+    return None
+
+
+def is_made_of_template(syntax: s.StructType) -> bool:
+    return syntax.template is not None or syntax.specialises is not None
 
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:

@@ -75,6 +75,9 @@ class ConstantCalls:
         return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in in_pairs(e).arguments], e.span)
 
     def _call_object(self, value: Value, e: s.Call) -> Lvalue | Value:
+        if methods := methods_of(value.type, "operator()"):
+            this = None if value.address is None else Lvalue(value.address, value.type)
+            return self.invoke(methods, None, e.arguments, e.span, this)
         function = value.object
         if function is None or function.syntax.captures or function.syntax.by_reference:
             raise NotConstant
@@ -141,15 +144,17 @@ class ConstantCalls:
             if argument is None:
                 raise NotConstant
             found = self.evaluator.lvalue(argument) if not isinstance(argument, s.InitList) else argument
-            with self.names.scoped(scope):
-                if isinstance(found, s.InitList):
+            if isinstance(found, s.InitList):
+                with self.names.scoped(scope):
                     type = self.semantics.types.resolve(parameter.type)
                     place = self.evaluator.objects.new_object(parameter.name, type)
                     self.evaluator.objects.initialise(place, found)
                     scope.names[parameter.name] = place
-                else:
-                    type = self.semantics.typer.parameter_type(parameter, found.type)
-                    scope.declare(parameter.name, self._parameter(parameter, type, found, span), type)
+                continue
+            with self.names.scoped(scope):
+                type = self.semantics.typer.parameter_type(parameter, found.type)
+            found = self.evaluator.objects.made(argument, found.type, type) or found
+            scope.declare(parameter.name, self._parameter(parameter, type, found, span), type)
 
     def _parameter(self, parameter: s.Parameter, type: t.CType, found: Lvalue | Value, span: Span) -> Lvalue | Value:
         if isinstance(found, Value) and found.object is not None:
@@ -174,6 +179,8 @@ class ConstantCalls:
                     return value
                 type = self.semantics.types.resolve(result)
                 type = type.to if isinstance(type, t.Reference) else type
-                return value if isinstance(t.plain(type), t.Struct) else converted(value, type, span)
+                if isinstance(t.plain(type), t.Struct):
+                    return value
+                return converted(self.evaluator.numbered(value, span, type), type, span)
         finally:
             self._depth -= 1

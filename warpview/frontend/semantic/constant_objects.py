@@ -12,6 +12,7 @@ from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import (
     PartKey,
     bit_holders,
@@ -86,20 +87,33 @@ class ConstantObjects:
         if not isinstance(type, t.Struct):
             if len(arguments) > 1:
                 raise NotConstant
-            return converted(self.evaluator.rvalue(arguments[0]) if arguments else number(t.INT, 0), type, e.span)
+            if not arguments:
+                return converted(number(t.INT, 0), type, e.span)
+            value = self.evaluator.numbered(self.evaluator.rvalue(arguments[0]), e.span, type, explicit=True)
+            return converted(value, type, e.span)
         place = self.new_object("", type)
         if constructors := constructors_of(type):
             self.zero(place)
             candidates = initial_lists.chosen(constructors, arguments)
             self.evaluator.calls.invoke(candidates, None, arguments, e.span, place)
             return Value(type, address=place.address)
-        if len(arguments) == 1 and t.same(self.evaluator.semantics.typer.type_of(arguments[0]), type):
-            return self.evaluator.rvalue(arguments[0])
+        only = arguments[0] if len(arguments) == 1 else None
+        is_given = only is not None and not isinstance(only, s.InitList)
+        if only is not None and is_given and t.same(self.evaluator.semantics.typer.type_of(only), type):
+            return self.evaluator.rvalue(only)
         if e.braces:
             self.initialise(place, e.arguments[0])
         else:
             self.initialise(place, s.InitList(e.span, [("", a) for a in arguments]))
         return Value(type, address=place.address)
+
+    def made(self, e: s.Expression, given: t.CType, type: t.CType) -> Value | None:
+        """Return the object that a constructor makes of an expression of the type ``given`` where one of another type
+        is needed; None where none is to be made."""
+        to = t.plain(type.to if isinstance(type, t.Reference) else type)
+        if not isinstance(to, t.Struct) or base_offset(given, to) is not None:
+            return None
+        return self.construct(s.Construct(e.span, s.PlainType(e.span, to), [e], braces=False))
 
     def initialise(self, place: Lvalue, e: s.Expression) -> None:
         """Give an object its value from a list (what is missing is 0) or an expression."""
@@ -169,6 +183,8 @@ class ConstantObjects:
         type, address = t.plain(found.type), found.address
         if isinstance(address.base, ir.SlotAddress) and address.base.slot in self.known_slots:
             address = Address(cell=self.known_slots[address.base.slot], offset=address.offset)
+        if isinstance(type, t.Struct) and not type.info.fields:  # there is nothing in it that is not known
+            return Value(type, address=address)
         if address.cell is None:
             raise NotConstant
         if isinstance(type, t.Array):
@@ -185,14 +201,17 @@ class ConstantObjects:
         """Assign a constant to an object of the evaluator."""
         type, cell = t.plain(place.type), place.address.cell
         assert cell is not None
+        if isinstance(type, t.Struct) and not type.info.fields and t.same(value.type, type):
+            return
         if isinstance(type, t.Struct):
-            source = value.address
-            if source is None or source.cell is None:
+            source, at = value.address, base_offset(value.type, type)
+            if source is None or source.cell is None or at is None:
                 raise NotConstant
+            given = source.cell.leaves
             for offset, _ in leaf_types(type):
-                cell.leaves[place.address.offset + offset].bound = source.cell.leaves[source.offset + offset].bound
+                cell.leaves[place.address.offset + offset].bound = given[source.offset + at + offset].bound
             return
         part = cell.leaves.get(place.address.offset)
         if part is None:
             raise NotConstant
-        part.bound = converted(value, part.type, span)
+        part.bound = converted(self.evaluator.numbered(value, span, part.type), part.type, span)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import check_assertion, this_object
-from warpview.frontend.semantic.constant_operations import NotConstant, truth
+from warpview.frontend.semantic.constant_operations import NotConstant
 from warpview.frontend.semantic.scopes import LazyType
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, names_itself, walk
@@ -96,10 +96,18 @@ class ConstantStatements:
         if isinstance(self._result_type, s.ReferenceType):
             return self.evaluator.lvalue(value)
         if not isinstance(value, s.InitList):
-            return self.evaluator.rvalue(value)
+            return self._returned_as_declared(value)
         if self._result_type is None or is_deduced(self._result_type):
             raise NotConstant
         return self.evaluator.objects.construct(s.Construct(value.span, self._result_type, [value], braces=True))
+
+    def _returned_as_declared(self, value: s.Expression) -> Value:
+        """Return a value, or the object that a constructor makes of it for a function that returns one."""
+        if self._result_type is None or is_deduced(self._result_type):
+            return self.evaluator.rvalue(value)
+        type = self.evaluator.semantics.types.resolve(self._result_type)
+        given = self.evaluator.semantics.typer.type_of(value)
+        return self.evaluator.objects.made(value, given, type) or self.evaluator.rvalue(value)
 
     def _if(self, node: s.If) -> StatementOutcome:
         with self.names.scoped():
@@ -107,7 +115,7 @@ class ConstantStatements:
                 self._execute(node.initialiser)
             if not isinstance(node.condition, s.Expression):
                 raise NotConstant
-            holds = truth(self.evaluator.rvalue(node.condition), node.span)
+            holds = self.evaluator.truth(node.condition)
             chosen = node.then if holds else node.other
             return StatementOutcome.NEXT if chosen is None else self._execute(chosen)
 
@@ -117,7 +125,7 @@ class ConstantStatements:
                 self._execute(node.initialiser)
             condition = node.condition
             entered = isinstance(node, s.DoWhile)
-            while entered or condition is None or truth(self.evaluator.rvalue(condition), node.span):
+            while entered or condition is None or self.evaluator.truth(condition):
                 entered = False
                 flow = self._execute(node.body)
                 if flow == StatementOutcome.BREAK:
@@ -132,8 +140,9 @@ class ConstantStatements:
         """Execute a switch, whose labels stand in its own block."""
         if not isinstance(node.body, s.Compound):
             raise NotConstant
-        type = self.evaluator.semantics.types.number_type(self.evaluator.semantics.typer.type_of(node.condition))
-        value = self.evaluator.rvalue(node.condition).constant
+        semantics = self.evaluator.semantics
+        type = semantics.own_conversions.number_type(semantics.typer.type_of(node.condition))
+        value = self.evaluator.numbered(self.evaluator.rvalue(node.condition), node.span).constant
         if type is None or not isinstance(value, int):
             raise NotConstant
         wanted, statements = t.wrap(value, t.promoted(type)), node.body.body

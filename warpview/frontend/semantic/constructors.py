@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from warpview.frontend import syntax as s
@@ -34,9 +35,12 @@ def constructor_body(info: t.StructInfo, constructor: s.FunctionDeclaration) -> 
     return s.Compound(constructor.body.span, [*ordered, *rest], constructor.body.end)
 
 
-def inherit_constructors(syntax: s.StructType, info: t.StructInfo) -> None:
+def inherit_constructors(
+    syntax: s.StructType, info: t.StructInfo,
+    as_resolved: Callable[[s.FunctionDeclaration, t.CType], s.FunctionDeclaration],
+) -> None:  # fmt: skip
     """Give a struct the constructors that ``using Base::Base;`` names: each initialises that base class (C++17,
-    15.6.3)."""
+    15.6.3). ``as_resolved`` returns one with types that do not depend on the scope of its struct."""
     for base, position in zip(info.bases, info.base_positions, strict=True):
         written = syntax.named_bases[position]
         if written.name not in syntax.inherits:
@@ -47,7 +51,7 @@ def inherit_constructors(syntax: s.StructType, info: t.StructInfo) -> None:
         for inherited in constructors_of(base.type):
             types = [parameter.type for parameter in inherited.parameters]
             if inherited not in copying and not any(same_syntax([p.type for p in known], types) for known in own):
-                syntax.methods.append(_inheriting(syntax, written, inherited))
+                syntax.methods.append(_inheriting(syntax, written, as_resolved(inherited, base.type)))
 
 
 def _inheriting(

@@ -178,8 +178,9 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
             _note(syntax.name, struct.info.template, found)
             _match_each(arguments, list(struct.info.arguments), found, names)
         return
-    actual = _arguments_of(syntax, type, names.find_type)
-    if actual is not None:
+    instances = list(_instances_of(syntax, type, names.find_type))
+    agreeing = (actual for actual in instances if _agrees(arguments, actual, found))
+    if (actual := next(agreeing, instances[0] if instances else None)) is not None:
         _match_each(arguments, actual, found, names)
 
 
@@ -192,11 +193,27 @@ def _made_of_templates(type: t.CType) -> Iterator[t.Struct]:
 def _arguments_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> list[object] | None:
     """Return the template arguments of a struct, or of a base class of it, that was made of the template named; None
     where it was not."""
+    return next(_instances_of(syntax, type, find_type), None)
+
+
+def _instances_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> Iterator[list[object]]:
+    """Yield the template arguments of a struct and its base classes, as far as they were made of the template named."""
     for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
         template = struct.info.template
         if template is not None and _names(syntax, template, find_type):
-            return list(struct.info.arguments)
-    return None
+            yield list(struct.info.arguments)
+
+
+def _agrees(arguments: list[s.TypeSyntax | s.Expression], actual: list[object], found: Found) -> bool:
+    """Return whether template arguments as written, where they are names that are known, have the actual values."""
+    for argument, value in zip(arguments, actual, strict=False):
+        known = found.get(argument.name) if isinstance(argument, s.Name | s.NamedType) else None
+        meant = value.type if isinstance(value, TypeSymbol) else value
+        if isinstance(known, t.CType) and isinstance(meant, t.CType) and not t.same(known, meant):
+            return False
+        if isinstance(known, Value) and isinstance(meant, Value) and known.constant != meant.constant:
+            return False
+    return True
 
 
 @dataclass(eq=False)

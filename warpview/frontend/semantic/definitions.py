@@ -49,6 +49,8 @@ class Definitions:
         """Return the layout of a struct, as C lays it out; ``symbol`` is what declares it at file scope, with template
         ``arguments`` that ``key`` tells from others."""
         name = syntax.name if symbol is None else symbol.qualified_name
+        if syntax.inherits:  # constructors whose parameters have the types of this one's base classes
+            syntax = replace(syntax, methods=[*syntax.methods], inherits={*syntax.inherits})
         info = t.StructInfo(name, is_union=syntax.is_union, syntax=syntax, template=symbol, arguments=tuple(arguments))
         struct = t.Struct(info)
         if symbol is not None:
@@ -65,7 +67,8 @@ class Definitions:
                     if isinstance(functions, FunctionSet):
                         functions.declarations.append(method)
             self._inherit(info, syntax, scope)
-            inherit_constructors(syntax, info)
+            self._name_inherited(syntax, info)
+            inherit_constructors(syntax, info, self._as_resolved)
             info.is_polymorphic = syntax.has_virtual or any(is_polymorphic(base.type) for base in info.bases)
             layout = self._layout(syntax, info.bases)
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
@@ -87,6 +90,30 @@ class Definitions:
             for assertion in syntax.asserts:
                 checks.check_assertion(assertion, self.semantics.evaluator.number(assertion.condition))
         return struct
+
+    def _name_inherited(self, syntax: s.StructType, info: t.StructInfo) -> None:
+        """Let a using-declaration that takes the constructors of a base class by an alias name the class itself."""
+        for alias in syntax.inherits - {base.name for base in syntax.named_bases}:
+            type = self.semantics.types.resolve(s.NamedType(syntax.span, alias))
+            meant = [at for base, at in zip(info.bases, info.base_positions, strict=True) if t.same(base.type, type)]
+            syntax.inherits |= {syntax.named_bases[at].name for at in meant}
+            syntax.inherits.remove(alias)
+
+    def _as_resolved(self, function: s.FunctionDeclaration, owner: t.CType) -> s.FunctionDeclaration:
+        """Return a constructor of a base class with types for its parameters that mean the same elsewhere; those of a
+        template depend on its arguments and stay as they are written."""
+        if function.template is not None:
+            return function
+        parameters: list[s.Parameter] = []
+        with self.names.scoped(scope_of(owner)):
+            for parameter in function.parameters:
+                type = self.semantics.types.resolve(parameter.type)
+                span, to = parameter.type.span, type.to if isinstance(type, t.Reference) else type
+                known: s.TypeSyntax = s.PlainType(span, to)
+                if isinstance(type, t.Reference):
+                    known = s.ReferenceType(span, known, type.rvalue)
+                parameters.append(replace(parameter, type=known))
+        return replace(function, parameters=parameters)
 
     def _choose(self, struct: t.Struct, syntax: s.StructType, scope: Scope) -> None:
         """Let names that a using-declaration takes from one of several base classes mean that one's members."""

@@ -72,16 +72,35 @@ class Evaluator:
         """Return the constant that an expression comes to, or None."""
         return self.attempt(lambda: self.rvalue(e))
 
+    def truth(self, e: s.Expression) -> bool:
+        """Return whether a condition holds."""
+        return truth(self.numbered(self.rvalue(e), e.span, t.BOOL, explicit=True), e.span)
+
+    def numbered(self, value: Value, span: Span, to: t.CType | None = None, explicit: bool = False) -> Value:
+        """Return a struct as the number that its own function converts it to, ``to`` before others; anything else as it
+        is. Functions that are explicit count where ``explicit`` says so."""
+        struct, own = t.plain(value.type), self.semantics.own_conversions
+        if not isinstance(struct, t.Struct) or value.address is None:
+            return value
+        wanted = t.plain(to) if to is not None else own.number_type(struct, explicit)
+        found = None if wanted is None else own.function_for(struct, wanted, explicit)
+        if found is None:
+            return value
+        callee = s.Name(span, s.CONVERSION, found[1])
+        this = Lvalue(value.address, value.type)
+        return self.objects.loaded(self.calls.invoke([found[0]], callee, [], span, this))
+
     def number(self, e: s.Expression) -> int | float | None:
         """Return the number that an expression comes to, or None."""
-        value = self.value(e)
+        value = self.attempt(lambda: self.numbered(self.rvalue(e), e.span, explicit=True))
         return None if value is None else value.constant
 
     def required(self, e: s.Expression, what: str) -> Value:
-        """Return the number, lambda or constant object that an expression must come to."""
+        """Return the number, lambda or constant object that an expression must come to; the number that an object
+        converts itself to."""
         try:
             with self.manifest():
-                value = self.rvalue(e)
+                value = self.numbered(self.rvalue(e), e.span)
         except NotConstant:
             value = None
             self.semantics.typer.type_of(e)  # an error within says more than that it is not constant
@@ -151,7 +170,7 @@ class Evaluator:
                 if (overloaded := self._operator("[]", [base, index], e.span)) is not None:
                     return overloaded
                 pointer = self.target(base)
-                position = integer_of(self.rvalue(index))
+                position = integer_of(self.numbered(self.rvalue(index), index.span))
                 return Lvalue(pointer.address.plus(position * pointer.type.size), pointer.type)
             case s.BoundPart(base=base):
                 return self.lvalue(part_named(e, self.semantics.typer.type_of(base)))
@@ -272,7 +291,8 @@ class Evaluator:
             return overloaded
         if op in ("++", "--"):
             return self._changed(e.operand, op[0], e.span)[1]
-        return unary_operation(op, self.rvalue(e.operand), e.span)
+        value = self.numbered(self.rvalue(e.operand), e.span, t.BOOL if op == "!" else None, explicit=op == "!")
+        return unary_operation(op, value, e.span)
 
     def _overloaded(self, op: str, operands: list[s.Expression], span: Span) -> Value | None:
         """Return the value of an operator that the file defines for these operands; None where it defines none."""
@@ -307,9 +327,9 @@ class Evaluator:
             return self.rvalue(e.right)
         if e.operator in ("&&", "||"):
             stops = e.operator == "||"
-            if truth(self.rvalue(e.left), e.span) == stops:
+            if self.truth(e.left) == stops:
                 return number(t.BOOL, stops)
-            return number(t.BOOL, truth(self.rvalue(e.right), e.span))
+            return number(t.BOOL, self.truth(e.right))
         spine: list[s.Binary] = []
         first: s.Expression = e
         while isinstance(first, s.Binary) and first.operator not in (",", "&&", "||"):
@@ -323,11 +343,12 @@ class Evaluator:
             if (meant := rewritten_comparison(self.semantics.typer, node)) is not None:
                 value = self.rvalue(meant)
                 continue
-            value = binary_operation(node.operator, value, self.rvalue(node.right), node.span)
+            left, right = (self.numbered(side, node.span) for side in (value, self.rvalue(node.right)))
+            value = binary_operation(node.operator, left, right, node.span)
         return value
 
     def _conditional(self, e: s.Conditional) -> Value:
-        chosen = e.then if truth(self.rvalue(e.condition), e.span) else e.other
+        chosen = e.then if self.truth(e.condition) else e.other
         value = self.rvalue(chosen)
         if value.constant is None:
             return value
@@ -361,7 +382,7 @@ class Evaluator:
             return self.objects.loaded(found)
         if isinstance(t.plain(to), t.Struct):
             return self.objects.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
-        return converted(self.rvalue(e.operand), to, e.span)
+        return converted(self.numbered(self.rvalue(e.operand), e.span, to, explicit=True), to, e.span)
 
 
 def _is_variable(found: Lvalue | Value) -> bool:

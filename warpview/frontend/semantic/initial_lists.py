@@ -38,13 +38,27 @@ def chosen(constructors: list[s.FunctionDeclaration], passed: list[s.Expression]
     return (is_list and list(filter(_takes_list, constructors))) or constructors
 
 
-def deducing(type: s.TypeSyntax, e: s.InitList, type_of: Callable[[s.Expression], t.CType]) -> s.NamedType | None:
-    """Return the type of the parameter that a list is passed to with the type of its items; None where the parameter is
-    no list."""
+def deducing(type: s.TypeSyntax, e: s.InitList, type_of: Callable[[s.Expression], t.CType]) -> s.TypeSyntax | None:
+    """Return the type of the parameter that a list is passed to with the type and number of its items; None where the
+    parameter is neither a list nor a reference to an array."""
+    if isinstance(type, s.ReferenceType) and isinstance(type.to, s.ArrayType):
+        return _deduced_array(type.to, e, type_of)
     named = _list_type(type)
     if named is None or not e.items or isinstance(e.items[0][1], s.InitList):
         return None
     return replace(named, arguments=[s.PlainType(e.span, t.decayed(type_of(e.items[0][1])))])
+
+
+def _deduced_array(array: s.ArrayType, e: s.InitList, type_of: Callable[[s.Expression], t.CType]) -> s.ArrayType | None:
+    """Return the type of an array that has the items of a list (C++17, 17.8.2.1); None for a list of nothing, or of
+    lists where its elements are no arrays."""
+    first = e.items[0][1] if e.items else None
+    of: s.TypeSyntax | None = None
+    if isinstance(first, s.InitList) and isinstance(array.of, s.ArrayType):
+        of = _deduced_array(array.of, first, type_of)
+    elif first is not None and not isinstance(first, s.InitList):
+        of = s.PlainType(e.span, t.decayed(type_of(first)))
+    return None if of is None else s.ArrayType(e.span, of, s.Literal(e.span, len(e.items), t.INT))
 
 
 def deduced(e: s.InitList, type_of: Callable[[s.Expression], t.CType]) -> s.NamedType:

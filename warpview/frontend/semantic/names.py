@@ -201,10 +201,30 @@ class Names:
         """Return the type of the member that ``Struct::name`` means without an object, as it may where nothing is
         evaluated; None for all other names."""
         struct = self.struct_named(e)
-        if struct is None or self._own_member(e.name, struct) is not None:
+        if struct is None:
+            return None if e.scope is not None or e.qualifier else self._member_around(e.name)
+        if self._own_member(e.name, struct) is not None:
             return None
         field = struct.field(e.name)
         return None if field is None else field.type
+
+    def _member_around(self, name: str) -> t.CType | None:
+        """Return the type of the member that a bare name means among the declarations of its struct, where there is no
+        object; None where a nearer block, or none, declares the name."""
+        scope: Scope | None = self.scope
+        while scope is not None and scope.this is None and scope.space is None and name not in scope.names:
+            for struct in scope.own_structs():
+                if (type := self._declared_member(struct, name)) is not None:
+                    return type
+            scope = scope.parent
+        return None
+
+    def _declared_member(self, struct: t.Struct, name: str) -> t.CType | None:
+        """Return the type of a member of a struct whose definition may not be complete."""
+        if (field := struct.field(name)) is not None:
+            return field.type
+        written = struct.info.syntax.fields if isinstance(struct.info.syntax, s.StructType) else []
+        return next((self.resolve(member.type) for member in written if member.name == name), None)
 
     def struct_named(self, e: s.Name) -> t.Struct | None:
         """Return the struct that qualifies a name, ``Struct::name``; None where none does."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import friends_named, is_made_of_template
 from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.scopes import (
     LAST,
@@ -51,7 +52,10 @@ class Namespaces:
         for use in self.unit.uses:
             if use.enum is None:  # else it waits for the enum's constants
                 self.bring(use, self.around(use))
-        self._names_of_others = frozenset(f.name for f in self.unit.functions if self.around(f) is not self.file)
+        structs = [type.type for type in self.unit.types if isinstance(type.type, s.StructType)]
+        friends = (f.name for struct in structs if is_made_of_template(struct) for f in struct.friends)
+        others = (f.name for f in self.unit.functions if self.around(f) is not self.file)
+        self._names_of_others = frozenset((*others, *friends))
 
     def around(self, node: s.Node) -> Scope:
         """Return the namespace in which a declaration of the file stands."""
@@ -132,16 +136,21 @@ class Namespaces:
 
     # ------------------------------------------------------------------------------------------- arguments
     def has_others(self, name: str) -> bool:
-        """Return whether some namespace other than the file's own has functions of a name."""
+        """Return whether some namespace other than the file's own, or a struct template that defines friends, has
+        functions of a name."""
         return name in self._names_of_others
 
     def with_arguments(
         self, name: str, found: Symbol | None, types: Sequence[t.CType | None], seen: s.Seen
     ) -> Symbol | None:  # fmt: skip
         """Return the functions that a call by an unqualified name means: those ``found``, and those of the namespaces
-        that the arguments' types belong to (C++17, 6.4.2)."""
+        that the arguments' types belong to (C++17, 6.4.2). Friends that a struct template defines come first."""
         if found is not None and (not isinstance(found, FunctionSet) or found.owner is not None):
             return found
+        friends = friends_named(name, types)
+        if friends is not None and any(len(f.parameters) == len(types) for f in friends.declarations):
+            owner = friends.owner
+            return FunctionSet(name, friends.declarations, owner if isinstance(owner, t.Struct) else None)
         limit = LAST if seen.in_template else seen.count
         sets: list[Symbol] = [] if found is None else [found]
         for scope in dict.fromkeys(x for type in types if type is not None for x in self._associated(type, set())):

@@ -279,12 +279,13 @@ class Overloads:
         if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
             return bool(converting_constructors(target))
         is_related = isinstance(source, t.Struct) and base_offset(source, target) is not None
-        if isinstance(target, t.Struct) and isinstance(source, t.Struct | t.Array | t.Pointer) and not is_related:
+        may_be_passed = isinstance(source, t.Struct | t.Array | t.Pointer | t.Closure) and not is_related
+        if isinstance(target, t.Struct) and may_be_passed:
             return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
         if not isinstance(source, t.Struct):
             return False
-        is_number = t.arithmetic(target) is not None and self.semantics.types.number_type(source) is not None
-        return is_number or self.semantics.types.conversion_template(source, target) is not None
+        is_number = t.arithmetic(target) is not None and self.semantics.own_conversions.number_type(source) is not None
+        return is_number or self.semantics.own_conversions.conversion_template(source, target) is not None
 
     def joint_class(self, a: TypedOperand, b: TypedOperand) -> t.CType | None:
         """Return the type of one of two values, one of them a struct, that a function of a struct turns the other one

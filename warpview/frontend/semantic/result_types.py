@@ -61,11 +61,12 @@ class ResultTypes:
         with self.names.scoped(scope):
             for position, parameter in enumerate(parameters):
                 argument = arguments[position] if arguments and position < len(arguments) else None
-                if isinstance(argument, TypedOperand) and argument.object is not None:
-                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
-                    continue
                 given = types[position] if position < len(types) else t.VOID
                 type = self.typer.parameter_type(parameter, given)
+                is_converted = isinstance(t.plain(type.to if isinstance(type, t.Reference) else type), t.Struct)
+                if isinstance(argument, TypedOperand) and argument.object is not None and not is_converted:
+                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
+                    continue
                 scope.declare(parameter.name, typed_object(type), type)
 
     def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> TypedOperand:

@@ -272,9 +272,13 @@ class Scope:
         while scope is not None:
             if scope.this is not None and isinstance(scope.this.type, Struct):
                 yield scope.this.type
-            own = (symbol.type for symbol in scope.names.values() if isinstance(symbol, TypeSymbol))
-            yield from (x for x in own if isinstance(x, Struct) and x.info.scope is scope)
+            yield from scope.own_structs()
             scope = scope.parent
+
+    def own_structs(self) -> Iterator[Struct]:
+        """Yield the struct of whose declarations this is the block."""
+        own = (symbol.type for symbol in self.names.values() if isinstance(symbol, TypeSymbol))
+        yield from (x for x in own if isinstance(x, Struct) and x.info.scope is self)
 
     def is_within(self, outer: Scope) -> bool:
         """Return whether this is another scope, or a block in it."""

@@ -13,10 +13,9 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import is_explicit, methods_of
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
+from warpview.frontend.semantic.deduction import Found, match_arguments, specialised_length
 from warpview.frontend.semantic.inheritance import lineage
 from warpview.frontend.semantic.partial_ordering import most_specialised
 from warpview.frontend.semantic.scopes import (
@@ -276,41 +275,6 @@ class TypeResolver:
         finally:
             self.template_depth -= levels
 
-    def number_type(self, type: t.CType) -> t.Scalar | None:
-        """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, implicit
-        ones and other ones than bool first; None where there is none."""
-        found = [
-            (is_explicit(type, method), scalar.is_bool, scalar)
-            for method, result in self.conversions_of(type)
-            if (scalar := t.arithmetic(result)) is not None
-        ]
-        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
-
-    def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
-        """Return the functions by which a struct converts itself, each with the type that it converts to."""
-        found = []
-        for method in methods_of(type, s.CONVERSION):
-            if method.template is None:
-                with self.names.scoped(scope_of(type)):
-                    found.append((method, self.resolve(method.result)))
-        return found
-
-    def conversion_template(
-        self, type: t.CType, to: t.CType
-    ) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]] | None:
-        """Return the function template by which a struct converts itself to a type, with its template arguments; None
-        where it has none."""
-        for method in methods_of(type, s.CONVERSION):
-            if method.template is not None:
-                with self.names.scoped(scope_of(type)):
-                    names = frozenset(parameter.name for parameter in method.template)
-                    found = deduced([method.result], [t.plain(to)], names, self.names.find_type)
-                    known = [found.get(parameter.name) for parameter in method.template]
-                    types = [x for x in known if isinstance(x, t.CType)]
-                if len(types) == len(known):
-                    return method, [s.PlainType(method.span, x) for x in types]
-        return None
-
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[TemplateArgument]:
         """Return template arguments: types, and constants."""
@@ -371,7 +335,7 @@ class TypeResolver:
                 is_integer = (scalar := t.arithmetic(type)) is not None and not scalar.is_float
                 if is_integer and isinstance(argument.constant, float):
                     fail(f"template parameter '{parameter.name}' is {t.with_article(type)}, not a 'float'", span)
-                argument = converted(argument, type, span)
+                argument = converted(self.semantics.evaluator.numbered(argument, span, type), type, span)
             scope.names[parameter.name] = argument
 
     @staticmethod

@@ -152,7 +152,7 @@ class Typer:
 
     def _name(self, e: s.Name) -> TypedOperand:
         if (member := self.names.unbound_member(e)) is not None:
-            return TypedOperand(member, is_lvalue=True)
+            return TypedOperand(member.to if isinstance(member, t.ReferenceMember) else member, is_lvalue=True)
         found = self.names.lookup(e)
         match found:
             case Lvalue() | Value():
@@ -222,7 +222,7 @@ class Typer:
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
         type = self.operand(e).type
-        scalar = self.semantics.types.number_type(type)
+        scalar = self.semantics.own_conversions.number_type(type)
         if scalar is None:
             self.names.fail_operator(op, type, f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar
@@ -321,7 +321,7 @@ class Typer:
         if this is not None and (methods := self.names.own_methods(callee)):
             return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), this.type)
         found = self.names.functions_called(callee, self.names.lookup(callee), lambda: self.arguments(e.arguments))
-        if isinstance(found, (Lvalue, Value, LazyVariable)):
+        if isinstance(found, (Lvalue, Value, LazyVariable)) or self.names.unbound_member(callee) is not None:
             return self._call_object(self._name(callee), e)
         if isinstance(found, FunctionSet):
             try:

@@ -45,7 +45,8 @@ def check_comparison(typer: Typer, e: s.Binary) -> None:
     if rewritten_comparison(typer, e) is not None:
         return
     types = [t.decayed(typer.operand(side).type) for side in (e.left, e.right)]
-    numbers = [typer.semantics.types.number_type(type) is not None for type in types]
+    is_tested, own = e.operator in ("&&", "||"), typer.semantics.own_conversions
+    numbers = [own.number_type(type, explicit=is_tested) is not None for type in types]
     pointers = [isinstance(type, t.Pointer) for type in types]
     if not all(is_number or is_pointer for is_number, is_pointer in zip(numbers, pointers, strict=True)):
         fail(f"'{e.operator}' cannot be applied to '{types[0]}' and '{types[1]}'", e.span)
@@ -111,7 +112,7 @@ def _check_deleted(struct: t.Struct, arguments: Sequence[TypedOperand | s.InitLi
 def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: Span) -> None:
     """Fail unless an operator that the file does not define takes operands of these types."""
     types = [typer.type_of(operand) for operand in operands]
-    numbers = [None if _is_scoped(type) else typer.semantics.types.number_type(type) for type in types]
+    numbers = [None if _is_scoped(type) else typer.semantics.own_conversions.number_type(type) for type in types]
     pointers = [isinstance(t.decayed(type), t.Pointer) for type in types]
     integers = [number is not None and not number.is_float for number in numbers]
     takes = None not in numbers
@@ -149,7 +150,7 @@ def check_pointer_call(typer: Typer, function: t.FunctionSignature, e: s.Call) -
 
 
 def _is_scalar(typer: Typer, type: t.CType) -> bool:
-    return isinstance(t.decayed(type), t.Pointer) or typer.semantics.types.number_type(type) is not None
+    return isinstance(t.decayed(type), t.Pointer) or typer.semantics.own_conversions.number_type(type) is not None
 
 
 def _check_conversion(typer: Typer, argument: TypedOperand, type: t.CType, e: s.Expression) -> None:

@@ -1,0 +1,111 @@
+"""Choose among the functions by which a struct converts itself to another type (C++17, 15.3.2)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import declaring, is_explicit, methods_of
+from warpview.frontend.semantic.conversion_cost import cost
+from warpview.frontend.semantic.deduction import deduced
+from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument
+from warpview.frontend.semantic.type_resolution import scope_of
+from warpview.frontend.semantic.values import Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+# A function with its template arguments, where it is a template.
+Conversion = tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression] | None]
+
+
+class OwnConversions:
+    """Find the functions of structs that convert them."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.types = semantics.types
+        self.names = semantics.names
+
+    def number_type(self, type: t.CType, explicit: bool = False) -> t.Scalar | None:
+        """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
+        ones than to bool first; None where there is none. Conversions that are explicit only count where ``explicit``
+        says so, as in a condition, after all others."""
+        found = [
+            (is_explicit(type, method), scalar.is_bool, scalar)
+            for method, result in self.conversions_of(type)
+            if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
+        ]
+        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
+
+    def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
+        """Return the functions by which a struct converts itself, each with the type that it converts to."""
+        found = []
+        for method in methods_of(type, s.CONVERSION):
+            if method.template is None:
+                with self.names.scoped(scope_of(declaring(type, method)[0])):
+                    found.append((method, self.types.resolve(method.result)))
+        return found
+
+    def converts_itself(self, type: t.CType, to: t.CType) -> bool:
+        """Return whether a struct has a function that converts it to another type, without a cast."""
+        own = (t.same(result, to) for method, result in self.conversions_of(type) if not is_explicit(type, method))
+        return any(own) or self.conversion_template(type, to) is not None
+
+    def conversion_template(self, type: t.CType, to: t.CType) -> Conversion | None:
+        """Return the function template by which a struct converts itself to a type, with its template arguments; None
+        where it has none."""
+        for method in methods_of(type, s.CONVERSION):
+            if method.template is not None:
+                with self.names.scoped(scope_of(declaring(type, method)[0])):
+                    names = frozenset(parameter.name for parameter in method.template)
+                    found = deduced([method.result], [t.plain(to)], names, self.names.find_type)
+                    known = [_written(found.get(parameter.name), method.span) for parameter in method.template]
+                    given = [x for x in known if x is not None]
+                if len(given) == len(known) and t.same(self._converted_to(type, method, given), t.plain(to)):
+                    return method, given
+        return None
+
+    def _converted_to(
+        self, type: t.CType, method: s.FunctionDeclaration, arguments: list[s.TypeSyntax | s.Expression]
+    ) -> t.CType:
+        """Return what a template of conversions of a struct gives for its template arguments."""
+        scope = Scope(scope_of(declaring(type, method)[0]))
+        values = self.types.template_values(arguments)
+        self.types.bind_template(method.template or [], values, scope, method.span, method.name)
+        with self.names.scoped(scope):
+            return t.plain(self.types.resolve(method.result))
+
+    def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
+        """Return the function by which a struct converts itself to a type, or to an arithmetic type that becomes it; an
+        explicit one comes first for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a
+        cast or in a condition. None where the struct has none."""
+        number = t.arithmetic(to)
+        found = []
+        for method, result in self.conversions_of(struct):
+            if is_explicit(struct, method) and not explicit:
+                continue
+            exact, is_pointer = t.same(result, to), isinstance(t.plain(result), t.Pointer)
+            becomes = t.arithmetic(result) is not None or (is_pointer and t.same(to, t.BOOL))
+            if exact or (number is not None and becomes):
+                with suppress(CompileError):  # it would drop const
+                    price = cost(TypedOperand(result), number or to)
+                    found.append((not exact, is_explicit(struct, method), price, method))
+        best = min(found, key=lambda f: f[:3], default=None)
+        template = self.conversion_template(struct, to)
+        if template is not None and (best is None or best[0]):
+            return template
+        return None if best is None else (best[3], None)
+
+
+def _written(argument: TemplateArgument | None, span: Span) -> s.TypeSyntax | s.Expression | None:
+    """Return a template argument, a type or a number, as it may be written; None for any other."""
+    if isinstance(argument, t.CType):
+        return s.PlainType(span, argument)
+    scalar = t.arithmetic(argument.type) if isinstance(argument, Value) else None
+    if not isinstance(argument, Value) or scalar is None or argument.constant is None:
+        return None
+    return s.Literal(span, argument.constant, scalar)
