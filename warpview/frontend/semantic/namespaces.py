@@ -62,8 +62,8 @@ class Namespaces:
         return self.by_path[self.unit.namespaces.get(node, "")]
 
     def home(self, function: s.FunctionDeclaration) -> Scope:
-        """Return the scope whose names a function sees: its namespace, the struct of a friend, or the file for what is no
-        function of the file or of the library."""
+        """Return the scope whose names a function sees: its namespace, the struct of a friend, or that of the file for
+        what is no function of the file or of the library."""
         if self.library is not None and function in self.library.functions:
             return self.library.file
         return self.made.get(function) or self.around(function)

@@ -6,6 +6,7 @@ that is chosen (C++17, 17.7.3).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ def specialisation(
 
 
 def with_own_members(
-    semantics: Semantics, template: s.TypeDeclaration, syntax: s.StructType, arguments: list[object], outside: Scope
+    semantics: Semantics, template: s.TypeDeclaration, syntax: s.StructType, arguments: Sequence[object], outside: Scope
 ) -> s.StructType:  # fmt: skip
     """Return a struct template with the functions that it has for these arguments alone (C++17, 17.7.3); ``outside`` is
     the scope around it."""
