@@ -244,6 +244,9 @@ def _unpack(low: PtxCall, ins: PtxInstruction, type_: Type) -> None:
 
 
 def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
+    if "tf32" in ins.modifiers:
+        matrices.shorten(low, ins)
+        return
     if len(ins.types) != 2:
         low.refuse(f"'{ins.name}'")
     to, of = ins.types
