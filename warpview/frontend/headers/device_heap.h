@@ -82,9 +82,6 @@ static __device__ void warpview_free(void *pointer) {
 }
 
 #ifdef __CUDACC_RTC__
-#if __has_include(<cuda/std/cstdlib>)
-#include <cuda/std/cstdlib>  // which has functions of these names in its own namespace
-#endif
 #define malloc(...) warpview_malloc(__VA_ARGS__)  // of any number: members of the user's may have these names
 #define free(...) warpview_free(__VA_ARGS__)
 static __device__ void *operator new(size_t bytes) { return warpview_malloc(bytes); }
