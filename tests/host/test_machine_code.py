@@ -192,6 +192,28 @@ def test_what_nvcc_declares_without_an_include_comes_with_a_file():
         np.testing.assert_array_equal(run.buffers["p"], np.full(32, expected, np.float32))
 
 
+FOR_BOTH = """#include <cstdint>
+struct Counter {
+    int count;
+    __host__ static void make(int *);
+    __host__ Counter *copied() const;
+    __host__ __device__ int get() const { return count; }
+};
+__host__ void show(const Counter &);
+__global__ void k(int *out, Counter counter) {
+    out[0] = counter.get();
+    out[1] = (int)(ssize_t)-3 + (int)(reinterpret_cast<uintptr_t>(out + 1) & 7);
+}
+"""
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_declarations_for_the_host_and_types_of_its_system_are_no_hindrance():
+    program = wv.compile(FOR_BOTH, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, 1, [np.zeros(2, np.int32), {"count": 3}], device="h200")
+    assert run.buffers["out"].tolist() == [3, 1]
+
+
 HEADER = """#pragma once
 #include <iostream>
 #include <vector>

@@ -39,8 +39,10 @@ namespace images {
 texture<float, 2, cudaReadModeElementType> image;
 }
 static texture<unsigned char, 2, cudaReadModeNormalizedFloat> bytes;
-texture<int> list;
-surface<void, cudaSurfaceType2D> result;
+typedef texture<int> List;
+List list;
+using Written = surface<void, cudaSurfaceType2D>;
+Written result;
 #define N 16
 __global__ void add(float *to) {
     int x = threadIdx.x, y = threadIdx.y;

@@ -46,6 +46,7 @@ MATCHES = Feature((7, 0), "warp matches")
 NANOSLEEP = Feature((7, 0), "nanosleep")
 REDUCTIONS = Feature((8, 0), "warp reductions")
 ASYNCHRONOUS_COPIES = Feature((8, 0), "asynchronous copies to shared memory")
+CACHE_POLICIES = Feature((8, 0), "policies of the L2 cache")
 CLUSTERS = Feature((9, 0), "thread block clusters")
 
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from warpview.diagnostics import SourceText
 from warpview.frontend.extended_lambdas import code_tokens, extended_lambdas, macros_of, offset_of, written
 from warpview.frontend.preprocess.operators import closing
+from warpview.frontend.preprocess.preludes import REFERENCE_TYPES, reference_aliases
 from warpview.host.declarations import (
     TYPE_WORDS,
     body_of,
@@ -87,9 +88,10 @@ def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None
     """
     edits = _Edits(source.text)
     words = words_of(source)
+    aliases = reference_aliases(words)
     _name_lambdas(source.text, edits, keeps_members)
     for section in sections_of(words):
-        _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}, keeps_members).run()
+        _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}, keeps_members, aliases).run()
     return edits.result()
 
 
@@ -127,9 +129,10 @@ class _HostRewriter:
     """Rewrite one section of a file."""
 
     def __init__(
-        self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]], keeps_members: bool
-    ) -> None:
-        self.keeps_members = keeps_members
+        self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]], keeps_members: bool,
+        aliases: Set[str],
+    ) -> None:  # fmt: skip
+        self.keeps_members, self.aliases = keeps_members, aliases
         self.words = section.words
         self.in_directive = section.is_directive
         self.edits = edits
@@ -163,8 +166,12 @@ class _HostRewriter:
         """Return whether a word is one of CUDA's marks, or the type of a texture or surface reference, which is a
         variable of the device without one."""
         word = self.words[position]
-        if word.text in ("texture", "surface"):
-            return scopes <= {"namespace"} and [w.text for w in self.words[position + 1 : position + 2]] == ["<"]
+        if word.text in REFERENCE_TYPES or word.text in self.aliases:
+            before = [w.text for w in self.words[:position][-1:]]
+            behind = [w.text for w in self.words[position + 1 : position + 2]]
+            is_type = behind == ["<"] or word.text in self.aliases
+            is_named = before in (["typedef"], ["="]) or behind in ([";"], ["="])  # not declared by it
+            return scopes <= {"namespace"} and is_type and not is_named
         return word.is_name and bool(
             self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}
         )

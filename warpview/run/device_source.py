@@ -56,6 +56,11 @@ _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _VIRTUAL_DESTRUCTOR = re.compile(r"\bvirtual\s+~")  # behind which compilers add one that frees memory
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
+# The mark of a function that is declared for the host alone, which NVRTC refuses.
+_HOST_DECLARATION = re.compile(
+    r"\b__host__\b(?!\s+__device__)(?<!__device__ __host__)"
+    r"(?=[^;{}()]*\([^;{}]*\)(?:\s*(?:const|noexcept|override))*\s*;)"
+)
 _REFERENCE = re.compile(r"^([ \t]*(?:static[ \t]+)?)(?=(?:texture|surface)[ \t]*<)", re.MULTILINE)  # of a texture
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
@@ -63,6 +68,7 @@ _DECLARES_TYPES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda/std/)?c?stdin
 _TYPES = {
     "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
     "int32_t": "int", "uint32_t": "unsigned int", "int64_t": f"{_LONG} int", "uint64_t": f"unsigned {_LONG} int",
+    "intptr_t": f"{_LONG} int", "uintptr_t": f"unsigned {_LONG} int", "ssize_t": f"{_LONG} int",
 }  # fmt: skip
 # Headers of NVIDIA's that declare these types themselves, all of 64 bits as ``long long``.
 _BRINGS_TYPES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:c(?:uda|ub)/|cooperative_groups)", re.MULTILINE)
@@ -122,13 +128,18 @@ def _types(text: str, further: str) -> str:
     """Return the declarations of the types of <stdint.h> that a text names without a header that declares them: as the
     host has them, or NVIDIA's where one of its headers, which the text or ``further`` includes, has its own."""
     named = [name for name in _TYPES if re.search(rf"\b{name}\b", text)]
+    of_system = "".join(_typedef(name) for name in named if name == "ssize_t")  # which no header of C++ declares
     if not named or _DECLARES_TYPES.search(text):
-        return ""
+        return of_system
     standard = standard_headers()
     included = {name for name in _INCLUDE.findall(text + "\n" + further) if name in standard}
     if standard and (included or _BRINGS_TYPES.search(text)):
-        return "#include <cuda/std/cstdint>\n"
-    return "".join(f"typedef {_TYPES[name]} {name};\n" for name in named)
+        return f"#include <cuda/std/cstdint>\n{of_system}"
+    return "".join(map(_typedef, named))
+
+
+def _typedef(name: str) -> str:
+    return f"typedef {_TYPES[name]} {name};\n"
 
 
 def _replaced(text: str) -> dict[str, str]:
@@ -155,7 +166,7 @@ def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> s
     """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
     lambdas = struct_texts(source.text, macros_of(source.text))
     text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source)) + lambdas
-    text = _REFERENCE.sub(r"\1__device__ ", text)
+    text = _REFERENCE.sub(r"\1__device__ ", _HOST_DECLARATION.sub(_blanked, text))
     uses_std = "std::" in text or "namespace std" in text
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
 

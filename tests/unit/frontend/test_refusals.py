@@ -221,7 +221,7 @@ def test_a_file_with_something_unsupported_still_gives_its_other_kernels() -> No
     [
         ("wgmma.fence.sync.aligned;", ""),  # which is refused in machine code, too
         ("sust.b.1d.b32.trap [%1, {%0}], {%0};", BY_NVIDIA),
-        ("griddepcontrol.wait;", BY_NVIDIA),
+        ("brkpt;", BY_NVIDIA),
         ("mov.u32 %0, %%gridid;", BY_NVIDIA),
         ("pmevent 7;", ""),
         ("suq.width.b32 %0, [%0];", ""),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Container
+from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import ir
@@ -14,17 +15,28 @@ from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.lowering import PtxCall
 from warpview.frontend.ptx.memory import ModuleMemory
 from warpview.frontend.ptx.parser import parse_inline
-from warpview.frontend.ptx.syntax import PtxFunction, PtxModule
+from warpview.frontend.ptx.syntax import PtxModule
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.verify import IrError, verify_instructions
+from warpview.isa.types import Type
 
 # The types of registers by constraint (Inline PTX Assembly in CUDA, "Constraints").
 TYPES = {"h": t.USHORT, "r": t.UINT, "l": t.ULONG, "f": t.FLOAT, "d": t.DOUBLE}
 
 
+@dataclass
+class _OpenBlocks:
+    """Hold the blocks of PTX that statements have opened and later ones end, and the registers that they declare."""
+
+    depth: int = 0
+    types: dict[str, Type] = field(default_factory=dict)
+    registers: dict[str, ir.Reg] = field(default_factory=dict)
+
+
 class InlineAssembly(LoweringPart):
     _carry: ir.Reg | None = None  # the flag of the thread, which one statement sets and the next one reads
+    _open: _OpenBlocks = _OpenBlocks()
 
     def statement(self, node: s.Assembly) -> None:
         """Lower a statement: read the operands, execute the text, write the results."""
@@ -69,12 +81,14 @@ class InlineAssembly(LoweringPart):
         builder, function = self.context.builder, self.context.function
         block, first, blocks = builder.block, len(builder.block.instrs), len(function.blocks)
         try:
-            code: PtxFunction = parse_inline(text, {name: register.type for name, register in registers.items()}, span)
+            types = self._open.types | {name: register.type for name, register in registers.items()}
+            code, depth = parse_inline(text, types, span, self._open.depth)
             call = PtxCall(PtxFunctions(PtxModule()), code, function, ModuleMemory(PtxModule(), {}), builder)
-            call.registers.update(registers)
+            call.registers.update(self._open.registers | registers)
             call.carry = self._carry
             call.lower()
             self._carry = call.carry
+            self._open = self._left_open(depth, call, registers)
             verify_instructions(function, block, first)
             for written in function.blocks[blocks:]:
                 verify_instructions(function, written)
@@ -85,3 +99,11 @@ class InlineAssembly(LoweringPart):
             fail(f"inline PTX: an operand of '{' '.join(text.split())}' has the size of another type", span)
         if builder.closed:
             builder.place(builder.new_block("unreachable"))
+
+    def _left_open(self, depth: int, call: PtxCall, operands: Container[str]) -> _OpenBlocks:
+        """Return the blocks that are open behind a statement, with all registers but those of its operands."""
+        if depth == 0:
+            return _OpenBlocks()
+        types = {name: type for name, type in call.code.registers.items() if name not in operands}
+        registers = {name: register for name, register in call.registers.items() if name not in operands}
+        return _OpenBlocks(depth, types, registers)

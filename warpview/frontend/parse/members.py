@@ -345,7 +345,7 @@ class MemberRules(Rules):
                 self.cursor.unexpected("the name of a member")
             if any(field.name == name for field in struct.fields):
                 fail(f"'{struct.name}' has two members of the name '{name}'", span)
-            if self.cursor.at("("):
+            if self.cursor.at("(") or (template == [] and self.cursor.at("<")):
                 if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
                     self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus
                 struct.methods.append(self.function(found, type, name, span, template))

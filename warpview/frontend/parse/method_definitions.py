@@ -11,7 +11,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import opening_angle
+from warpview.frontend.parse.stream import closing_angle, opening_angle
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.syntax.walk import same_syntax
 
@@ -52,11 +52,13 @@ class MethodDefinitionRules(Rules):
         return Qualifier(path, known, start, name) if known and len(known) == len(tables) else None
 
     def _behind_name(self, texts: list[str], name: int) -> str:
-        """Return the token behind the name of a function, which may be an operator's."""
+        """Return the token behind the name of a function, which may be an operator's or have template arguments."""
         if texts[name] == "operator":
             name += 2 if texts[name + 1 : name + 3] in (["(", ")"], ["[", "]"]) else 1
         elif texts[name] == "~":
             name += 1
+        elif texts[name + 1 : name + 2] == ["<"]:
+            name = closing_angle(texts, name + 1)
         return texts[name + 1] if name + 1 < len(texts) else ""
 
     def definition(
@@ -70,7 +72,11 @@ class MethodDefinitionRules(Rules):
             self._in_namespace(qualifier, template)
             return
         heads = [head for head in (template, *inner) if head]
-        own, further = self._own_names(qualifier, heads, place)
+        arguments = self._arguments(qualifier) if template == [] and struct.template else None
+        if arguments is None:
+            own, further = self._own_names(qualifier, heads, place)
+        else:
+            own, further = {}, next(iter(inner), None)
         self._rename(own)
         for here, there in own.items():
             self.cursor.names.innermost[there] = self.cursor.names.innermost[here]
@@ -84,7 +90,19 @@ class MethodDefinitionRules(Rules):
         self.rules.members.data_or_method(inside, further)
         del self.cursor.names.open[depth:]
         for defined in inside.methods:
-            self._define(struct, defined)
+            if arguments is None:
+                self._define(struct, defined)
+            else:
+                self._specialise(struct, arguments, defined)
+
+    def _arguments(self, qualifier: Qualifier) -> list[s.TypeSyntax | s.Expression]:
+        """Parse the template arguments for which alone a struct gets a function, ``template <> int A<int>::f()``."""
+        start = self.cursor.position
+        texts = [token.text for token in self.cursor.tokens[start : start + qualifier.end]]
+        self.cursor.position += opening_angle(texts, qualifier.end - 2)
+        arguments = self.rules.types.template_arguments()
+        self.cursor.position = start
+        return arguments
 
     def _own_names(
         self, qualifier: Qualifier, heads: list[list[s.TemplateParameter]], span: Span
@@ -128,17 +146,32 @@ class MethodDefinitionRules(Rules):
         self.cursor.rewrite(start, self.cursor.position, renamed)
         self.cursor.position = start
 
-    def _define(self, struct: s.StructType, defined: s.FunctionDeclaration) -> None:
+    def _specialise(
+        self, struct: s.StructType, arguments: list[s.TypeSyntax | s.Expression], defined: s.FunctionDeclaration
+    ) -> None:  # fmt: skip
+        declared = self._declared(struct, defined)
+        defined.specifiers |= declared.specifiers
+        for parameter, before in zip(defined.parameters, declared.parameters, strict=True):
+            parameter.default = before.default
+        struct.specialised_members.append(s.MemberSpecialisation(defined.span, arguments, defined))
+
+    @staticmethod
+    def _declared(struct: s.StructType, defined: s.FunctionDeclaration) -> s.FunctionDeclaration:
+        """Return the function of a struct that is defined outside of it, or specialised there."""
         named = [
             m for m in struct.methods
             if m.name == defined.name and len(m.parameters) == len(defined.parameters)
-            and len(m.template or []) == len(defined.template or [])
+            and (defined.is_specialisation or len(m.template or []) == len(defined.template or []))
         ]  # fmt: skip
         types = [parameter.type for parameter in defined.parameters]
         alike = [m for m in named if same_syntax([parameter.type for parameter in m.parameters], types)]
         declared = next(iter(alike or named), None)
         if declared is None:
             fail(f"'{struct.name}' declares no function '{defined.name}' with these parameters", defined.span)
+        return declared
+
+    def _define(self, struct: s.StructType, defined: s.FunctionDeclaration) -> None:
+        declared = self._declared(struct, defined)
         if declared.body is not None:
             fail(f"'{struct.name}::{defined.name}' is defined twice", defined.span)
         for parameter, before in zip(defined.parameters, declared.parameters, strict=True):

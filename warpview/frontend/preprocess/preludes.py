@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 from warpview.diagnostics import SourceText
 from warpview.files import read_text
@@ -55,7 +56,7 @@ _OF_THRUST = frozenset({
     "negate", "maximum", "minimum", "less", "greater", "less_equal", "greater_equal", "equal_to", "not_equal_to",
     "logical_and", "logical_or", "logical_not", "bit_and", "bit_or", "bit_xor",
 })  # fmt: skip
-_REFERENCE_TYPES = frozenset({"texture", "surface"})
+REFERENCE_TYPES = frozenset({"texture", "surface"})
 _BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"})
 _OF_DEVICE = frozenset({"__global__", "__device__"})
 _BRACES = {"{": 1, "}": -1}
@@ -78,7 +79,7 @@ def preludes_for(tokens: Sequence[Token]) -> list[str]:
     found += [BESSEL] if not _BESSEL_FUNCTIONS.isdisjoint(calls) else []
     found += [WIDE] if words & _WIDE_WORDS.keys() else []
     found += [LAUNCHES] if "<<<" in words and _launches_on_device(tokens) else []
-    if _references(tokens):
+    if _references(tokens) or reference_aliases(tokens):
         return [*found, REFERENCES]
     return [*found, TEXTURES] if words & _OBJECTS else found
 
@@ -141,13 +142,33 @@ def _launches_on_device(tokens: Sequence[Token]) -> bool:
 
 
 def _references(tokens: Sequence[Token]) -> list[int]:
-    """Return where texture and surface references are declared, 'texture<float, 2> image;', by the index of the first
-    word of the type."""
+    """Return where texture and surface references are declared, 'texture<float, 2> image;' or by an alias of the type,
+    by the index of the first word of the type."""
+    aliases = reference_aliases(tokens)
     return [
         k for k, (token, following) in enumerate(pairwise(tokens))
-        if token.text in _REFERENCE_TYPES and following.text == "<"
+        if (following.text == "<" if token.text in REFERENCE_TYPES else token.text in aliases and following.text != ";")
         and (k == 0 or tokens[k - 1].text in _BEFORE_DECLARATION or tokens[k - 1].span.line < token.span.line)
     ]  # fmt: skip
+
+
+class _Word(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+def reference_aliases(tokens: Sequence[_Word]) -> set[str]:
+    """Return the names that ``typedef texture<float, 2> Image;`` and ``using Image = texture<float, 2>;`` declare."""
+    found = set[str]()
+    for k, token in enumerate(tokens):
+        if token.text not in REFERENCE_TYPES or k == 0:
+            continue
+        if tokens[k - 1].text == "typedef":
+            end = next((n for n, other in enumerate(tokens[k:], k) if other.text == ";"), k)
+            found.add(tokens[end - 1].text)
+        elif tokens[k - 1].text == "=" and tokens[k - 3].text == "using":
+            found.add(tokens[k - 2].text)
+    return found
 
 
 def with_marked_references(tokens: Sequence[Token]) -> list[Token]:

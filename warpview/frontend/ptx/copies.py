@@ -27,6 +27,8 @@ def copy(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower cp.async and what waits for it. A copy of fewer bytes than its size (``src-size``, or none where a
     predicate says so) fills the rest with zeros."""
     low.require(features.ASYNCHRONOUS_COPIES)
+    if ins.modifiers[:3] == ("async", "bulk", "prefetch"):
+        return  # to the L2 cache, which holds here what is accessed
     if ins.modifiers[:1] == ("async",) and _WAITS.intersection(ins.modifiers) and len(ins.modifiers) == 2:
         return
     size = ins.operands[2].value if len(ins.operands) in (3, 4) else 0

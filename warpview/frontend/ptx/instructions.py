@@ -13,6 +13,7 @@ from warpview.frontend.ptx import (
     comparisons,
     copies,
     halves,
+    hints,
     matrices,
     spaces,
     table,
@@ -49,6 +50,7 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     """Append what an instruction becomes. Raises CompileError where it is not supported."""
     if Type.F64 in ins.types:
         low.require(features.DOUBLES)
+    ins = hints.without_policy(ins)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
     if halves.has_halves(ins) and ins.opcode not in ("atom", "red", "set", "setp", "mma", "wmma"):
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
@@ -242,6 +244,9 @@ def _unpack(low: PtxCall, ins: PtxInstruction, type_: Type) -> None:
 
 
 def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
+    if "tf32" in ins.modifiers:
+        matrices.shorten(low, ins)
+        return
     if len(ins.types) != 2:
         low.refuse(f"'{ins.name}'")
     to, of = ins.types
@@ -344,13 +349,6 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
     low.require(features.NANOSLEEP)
 
 
-def _prefetch(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower prefetch to nothing: it changes no value, and the caches here hold only what is accessed."""
-    if not {"global", "local", "L1", "L2", "L2::evict_last", "L2::evict_normal"}.issuperset(ins.modifiers):
-        low.refuse(f"'{ins.name}'")
-    low.require(features.PREFETCHES)
-
-
 HANDLERS: dict[str, Handler] = {
     "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
     "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
@@ -359,7 +357,9 @@ HANDLERS: dict[str, Handler] = {
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
-    "nanosleep": _nanosleep, "prefetch": _prefetch, "prefetchu": _prefetch,
+    "nanosleep": _nanosleep, "prefetch": hints.prefetch, "prefetchu": hints.prefetch,
+    "createpolicy": hints.make_policy, "discard": hints.manage_lines, "applypriority": hints.manage_lines,
+    "griddepcontrol": hints.depend, "elect": warps.elect,
     "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "tex": textures.fetch, "tld4": textures.fetch, "ldmatrix": matrices.load, "stmatrix": matrices.store,
     "cp": copies.copy, "isspacep": spaces.is_in_space, "mapa": clusters.map_address,

@@ -9,6 +9,7 @@ from warpview.frontend.features import Feature
 from warpview.frontend.ir import Instr, SpecialValue, Value, const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.matrices import PRODUCTS, MatrixMode
+from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op, ShflMode
 from warpview.isa.program import Special
 from warpview.isa.types import FULL, Space, Type
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
 _IMPLIED = frozenset({"sync", "aligned", "row", "col", "mma"})
+_TF32 = Feature((8, 0), "floats of 10 digits (TF32)")
+_INFINITY = 0x7F800000  # as bits of a float
 # From which compute capability on wmma has a format of A; mma has its shapes later.
 _WMMA = {"f16": (7, 0), "s8": (7, 2), "u8": (7, 2)}
 
@@ -121,3 +124,17 @@ class _MatrixRows:
                   imm=self._offset)
         )  # fmt: skip
         return loaded
+
+
+def shorten(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower cvt.rna.tf32.f32 as NVIDIA's compiler does: a finite float is rounded to 10 digits, half away from zero,
+    others lose the digits behind them."""
+    if ins.modifiers != ("rna", "tf32", "f32"):
+        low.refuse(f"'{ins.name}'")
+    low.require(_TF32)
+    bits = low.as_type(low.read(ins.operands[1], Type.F32), Type.U32)
+    magnitude = low.emit(Op.AND, Type.U32, bits, const(Type.U32, 0x7FFFFFFF))
+    rounded = low.emit(Op.ADD, Type.U32, bits, const(Type.U32, 0x1000))
+    is_finite = low.emit(Op.SETP, Type.U32, magnitude, const(Type.U32, _INFINITY), mod=Cmp.LT)
+    kept = low.emit(Op.SELP, Type.U32, rounded, bits, is_finite)
+    low.write(ins.operands[0], low.emit(Op.AND, Type.U32, kept, const(Type.U32, 0xFFFFE000)))

@@ -41,18 +41,20 @@ def parse(source: SourceText, lines_of: SourceText | None = None) -> PtxModule:
     return _Parser(source, lines_of).module()
 
 
-def parse_inline(text: str, registers: Mapping[str, Type], span: Span) -> PtxFunction:
+def parse_inline(text: str, registers: Mapping[str, Type], span: Span, depth: int = 0) -> tuple[PtxFunction, int]:
     """Return the instructions of inline PTX, all in one place, as a function that has these registers and those that
-    the text declares. Raises CompileError."""
-    parser = _Parser(SourceText("inline PTX", f"{text}\n}}"), None)
+    the text declares, and how many blocks are open behind it, of which statements before have opened ``depth``. Raises
+    CompileError."""
+    parser = _Parser(SourceText("inline PTX", text), None)
     parser.place = span
     function = PtxFunction("asm", False, span, registers=dict(registers))
-    parser.body(function)
-    if parser.token.kind != "end":
-        parser.fail("a '}' without its '{'")
+    while parser.token.kind != "end":
+        depth += parser.part(function)
+        if depth < 0:
+            parser.fail("a '}' without its '{'")
     if function.variables:
         parser.fail("variables in inline PTX are not supported", function.variables[0].span, Refusal.FRONT_END)
-    return function
+    return function, depth
 
 
 def _files_named(text: str, name: str) -> set[str]:
@@ -233,37 +235,46 @@ class _Parser(PtxTokens):
         """Parse what stands between the braces of a function."""
         depth = 1  # of braces: a call has its own, with parameters that no other call sees
         while depth:
-            checkpoint()
-            text = self.token.text
             if self.token.kind == "end":
                 self.fail(f"the body of '{function.name}' does not end")
-            elif self.accept("{"):
-                depth += 1
-                self._rename_block()
-            elif self.accept("}"):
-                depth -= 1
-            elif text == ".loc":
-                self._location()
-            elif text == ".reg" or text.startswith(".reg."):
-                self._registers(function)
-            elif text in _SPACES:
-                function.variables += self._variables()
-            elif text in _WHOLE_LINE:
-                self.skip_line()
-            elif text.startswith("."):
-                self.fail(f"'{text}' is not supported")
-            elif self.tokens[self.at + 1].text == ":":
-                name = self.advance().text
-                self.advance()
-                if self.token.text == ".callprototype":
-                    function.prototypes[name] = self._prototype()
-                else:
-                    function.body.append(PtxLabel(name))
-            else:
-                function.body.append(self._instruction())
+            depth += self.part(function)
+
+    def part(self, function: PtxFunction) -> int:
+        """Parse a brace, a directive, a label or an instruction; return how many more blocks are open behind it."""
+        checkpoint()
+        text = self.token.text
+        if self.accept("{"):
+            self._rename_block()
+            return 1
+        if self.accept("}"):
+            return -1
+        if text == ".loc":
+            self._location()
+        elif text == ".reg" or text.startswith(".reg."):
+            self._registers(function)
+        elif text in _SPACES:
+            function.variables += self._variables()
+        elif text in _WHOLE_LINE:
+            self.skip_line()
+        elif text.startswith("."):
+            self.fail(f"'{text}' is not supported")
+        elif self.tokens[self.at + 1].text == ":":
+            self._label(function)
+        else:
+            function.body.append(self._instruction())
+        return 0
+
+    def _label(self, function: PtxFunction) -> None:
+        name = self.advance().text
+        self.advance()
+        if self.token.text == ".callprototype":
+            function.prototypes[name] = self._prototype()
+        else:
+            function.body.append(PtxLabel(name))
 
     def _rename_block(self) -> None:
-        """Give the registers and labels that the block which starts here declares names that no other block has."""
+        """Give the registers and labels that the block which starts here declares names that no other block has, unless
+        a later statement of inline PTX ends it, to which they are known."""
         end, depth = self.at, 1
         own: set[str] = set()
         while depth and self.tokens[end].kind != "end":
@@ -275,7 +286,7 @@ class _Parser(PtxTokens):
             elif token.kind == "word" and self.tokens[end + 1].text == ":":
                 own.add(token.text)
             end += 1
-        for token in self.tokens[self.at : end]:
+        for token in self.tokens[self.at : end] if depth == 0 else ():
             if token.text in own:
                 token.text += f"@{self.at}"
 

@@ -12,8 +12,8 @@ WITH_OTHER_OPERANDS = {
 }
 # What NVIDIA's machine code does is supported.
 _TAKEN = frozenset({
-    "alloca", "applypriority", "brkpt", "brx", "createpolicy", "discard", "elect", "fns", "griddepcontrol", "mbarrier",
-    "multimem", "slct", "stackrestore", "stacksave", "suld", "sust", "szext", "testp",
+    "alloca", "brkpt", "brx", "fns", "mbarrier", "multimem", "slct", "stackrestore", "stacksave", "suld", "sust",
+    "szext", "testp",
     "%aggr_smem_size", "%dynamic_smem_size", "%gridid", "%is_explicit_cluster", "%nsmid", "%nwarpid",
     "%reserved_smem_offset_0", "%reserved_smem_offset_1", "%reserved_smem_offset_begin", "%reserved_smem_offset_cap",
     "%total_smem_size",

@@ -11,7 +11,7 @@ _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|(?P<string>"[^"\n]*")
     |(?P<number>0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?
         |\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+U?)
-    |(?P<word>[%$_.A-Za-z](?:[\w$.%]|::)*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
+    |(?P<word>%?[$_.A-Za-z](?:[\w$.]|::)*|%\d+[\w.]*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
     re.VERBOSE | re.DOTALL,
 )
 

@@ -118,6 +118,19 @@ def vote(low: PtxCall, ins: PtxInstruction) -> None:
     low.write(ins.operands[0], result)
 
 
+def elect(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower elect: the lowest of the members that meet is chosen, as the hardware has it."""
+    low.require(features.CLUSTERS)
+    target, chosen = ins.operands[0].parts
+    is_here = low.emit(Op.SETP, Type.U32, const(Type.U32, 0), const(Type.U32, 0), mod=Cmp.EQ)
+    members = low.emit(Op.VOTE, Type.U32, is_here, low.read(ins.operands[1], Type.U32), mod=VoteMode.BALLOT)
+    lowest = low.emit(Op.AND, Type.U32, members, low.emit(Op.NEG, Type.U32, members))
+    lane = low.emit(Op.SUB, Type.U32, const(Type.U32, 31), low.emit(Op.CLZ, Type.U32, lowest))
+    if target.text != "_":
+        low.write(target, lane)
+    low.write(chosen, low.emit(Op.SETP, Type.U32, SpecialValue(Special.LANEID), lane, mod=Cmp.EQ))
+
+
 def match(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower match."""
     low.require(features.MATCHES)

@@ -18,6 +18,7 @@ from warpview.frontend.semantic.bases import (
     free_offset,
     is_constructed,
     is_layout_pod,
+    is_made_of_template,
     is_polymorphic,
     struct_of,
 )
@@ -58,6 +59,8 @@ class Definitions:
         inner = scope.child()
         inner.names.setdefault(syntax.name, TypeSymbol(struct))
         info.scope = inner
+        if not is_made_of_template(syntax):  # else each instance has friends of its own
+            self.names.namespaces.made |= dict.fromkeys(syntax.friends, inner)
         with self.names.scoped(inner):
             for member in syntax.members:
                 self.declare_member(member, inner)

@@ -31,7 +31,7 @@ class Namespaces:
     file: Scope = field(default_factory=lambda: Scope(space=NamespaceNames("")))
     library: Namespaces | None = None  # of the functions of CUDA that are written in CUDA C++, once they are needed
     foreign: set[str] = field(default_factory=set)  # aliases of namespaces that the file does not declare
-    made: dict[s.FunctionDeclaration, Scope] = field(default_factory=dict)  # that the file does not write itself
+    made: dict[s.FunctionDeclaration, Scope] = field(default_factory=dict)  # of functions that no namespace declares
 
     def __post_init__(self) -> None:
         self.functions = frozenset(self.unit.functions)
@@ -62,8 +62,8 @@ class Namespaces:
         return self.by_path[self.unit.namespaces.get(node, "")]
 
     def home(self, function: s.FunctionDeclaration) -> Scope:
-        """Return the namespace whose names a function sees; the file's own for what is no function of the file or of
-        the library."""
+        """Return the scope whose names a function sees: its namespace, the struct of a friend, or that of the file for
+        what is no function of the file or of the library."""
         if self.library is not None and function in self.library.functions:
             return self.library.file
         return self.made.get(function) or self.around(function)

@@ -226,13 +226,9 @@ class Overloads:
         ]
         with self.semantics.names.scoped(parent):
             found = deduce(declaration, explicit, passed, self.semantics.names.find_type)
-        values: list[TemplateArgument] = []
-        for parameter in declaration.template:
-            if parameter.name in found:
-                values.append(found[parameter.name])
-            elif parameter.default is not None:
-                break
-            else:
+        values = [found.get(parameter.name) for parameter in declaration.template]
+        for parameter, value in zip(declaration.template, values, strict=True):
+            if value is None and parameter.default is None:
                 fail(f"template argument '{parameter.name}' cannot be deduced", span)
         types.bind_template(declaration.template, values, scope, span, declaration.name)
         self.semantics.concepts.check(declaration.constraints, scope, span)

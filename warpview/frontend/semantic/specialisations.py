@@ -6,6 +6,8 @@ that is chosen (C++17, 17.7.3).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError
@@ -37,6 +39,31 @@ def specialisation(
         if inner is not None and _belongs(semantics, other, chosen, primary, scope.parent):
             return other, _with_defaults(other, inner, chosen, scope)
     return None
+
+
+def with_own_members(
+    semantics: Semantics, template: s.TypeDeclaration, syntax: s.StructType, arguments: Sequence[object], outside: Scope
+) -> s.StructType:  # fmt: skip
+    """Return a struct template with the functions that it has for these arguments alone (C++17, 17.7.3); ``outside`` is
+    the scope around it."""
+    methods = list(syntax.methods)
+    for special in syntax.specialised_members:
+        bound = Scope(outside)
+        with semantics.names.scoped(outside):
+            given = semantics.types.template_values(special.arguments)
+            semantics.types.bind_template(template.template or [], given, bound, special.span, syntax.name)
+        keys = [[semantics.types.key_of(value) for value in values] for values in (bound.names.values(), arguments)]
+        if keys[0] == keys[1]:
+            methods = [m for m in methods if not _takes_the_place(special.function, m)] + [special.function]
+    return replace(syntax, methods=methods) if methods != syntax.methods else syntax
+
+
+def _takes_the_place(function: s.FunctionDeclaration, of: s.FunctionDeclaration) -> bool:
+    """Return whether a function stands for another one of the same struct; a specialisation of a template stands beside
+    it."""
+    types, others = ([parameter.type for parameter in one.parameters] for one in (function, of))
+    is_alike = len(types) == len(others) and len(function.template or ()) == len(of.template or ())
+    return function.name == of.name and not function.is_specialisation and is_alike
 
 
 def _with_defaults(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
@@ -27,6 +27,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
+from warpview.frontend.semantic.specialisations import with_own_members
 from warpview.frontend.semantic.values import NULL, Value, constants_of
 from warpview.frontend.unsupported import fail_unreadable
 
@@ -195,6 +196,8 @@ class TypeResolver:
             if isinstance(declaration.type, s.StructType):
                 arguments = list(scope.names.values())
                 syntax, scope = self._specialised(symbol, declaration, scope)
+                if syntax.specialised_members:
+                    syntax = with_own_members(self.semantics, declaration, syntax, arguments, symbol.scope)
                 if not syntax.is_defined and not is_template and syntax.name not in self.names.unreadable:
                     return symbol.resolved.setdefault(
                         key, t.Struct(t.StructInfo(syntax.name, syntax=syntax, scope=scope))
@@ -297,15 +300,17 @@ class TypeResolver:
         return self.semantics.evaluator.integer(argument, "a template argument")
 
     def bind_template(
-        self, parameters: list[s.TemplateParameter], given: list[TemplateArgument], scope: Scope, span: Span, name: str
-    ) -> None:
-        """Declare template parameters in ``scope`` with what was given for them, or their defaults."""
+        self, parameters: list[s.TemplateParameter], given: Sequence[TemplateArgument | None], scope: Scope,
+        span: Span, name: str,
+    ) -> None:  # fmt: skip
+        """Declare template parameters in ``scope`` with what was given for them (None: nothing), or their defaults."""
         if len(given) > len(parameters):
             fail(f"'{name}' takes {len(parameters)} template arguments, {len(given)} given", span)
         for position, parameter in enumerate(parameters):
             with self.names.scoped(scope):
-                if position < len(given):
-                    argument = given[position]
+                value = given[position] if position < len(given) else None
+                if value is not None:
+                    argument = value
                 elif parameter.default is not None:
                     argument = self.template_values([parameter.default])[0]
                 else:

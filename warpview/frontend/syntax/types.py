@@ -131,6 +131,14 @@ PRIVATE, PROTECTED = "private", "protected"  # which code may name a member
 
 
 @dataclass(eq=False)
+class MemberSpecialisation(Node):
+    """Represent a function that a struct template has for these arguments alone: ``template <> int A<int>::f()``."""
+
+    arguments: list[TypeSyntax | Expression]
+    function: FunctionDeclaration
+
+
+@dataclass(eq=False)
 class StructType(TypeSyntax):
     """Represent a struct or union with its members; ``align`` is that of ``__align__``, or None."""
 
@@ -160,6 +168,7 @@ class StructType(TypeSyntax):
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
     is_final: bool = False
+    specialised_members: list[MemberSpecialisation] = field(default_factory=list)
     private_bases: set[str] = field(default_factory=set)  # names of base classes that are private or protected
 
     @property
