@@ -7,7 +7,7 @@
     python tests/sass/record_varied.py collect JOB RAW.csv SOURCE.csv     both pages of the report, as CSV
 
 The cubins were compiled from the sources beside them in the archive for sm_90, by NVRTC 13.0.88, those that begin with
-x_ by nvcc 13.0.
+x_ and z_ by nvcc 13.0.
 """
 
 from __future__ import annotations

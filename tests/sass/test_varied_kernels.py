@@ -58,6 +58,15 @@ def _sums_of_bytes(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (first * second).reshape(N, 4).sum(1, dtype=np.int32)
 
 
+def _sums_over_the_stack() -> np.ndarray:
+    sums = np.zeros(N, np.int32)
+    for lane in T:
+        kept = SIGNED[(lane + np.arange((SIGNED[lane] & 7) + 1)) % N] & 255
+        for k in kept:
+            sums[lane] = 3 * sums[lane] + kept[k % len(kept)]
+    return sums
+
+
 KERNELS = {
     "halves with a constant": Kernel(
         """#include <cuda_fp16.h>
@@ -169,6 +178,16 @@ KERNELS = {
             out[threadIdx.x] = r;
         }""", SIGNED, (T << 16 | (np.clip(SIGNED >> 20, -128, 127) & 255) << 8
                        | (SIGNED >> 24 & 255)).astype(np.int32)),
+    "as much of the stack as is asked for": Kernel(
+        """__global__ void k(const int *x, int *out) {
+            int n = (x[threadIdx.x] & 7) + 1, sum = 0, *a;
+            asm volatile("alloca.u64 %0, %1;\\ncvta.local.u64 %0, %0;" : "=l"(a) : "l"(4ull * n));
+            for (int i = 0; i < n; i++)
+                a[i] = x[threadIdx.x + i & 63] & 255;
+            for (int i = 0; i < n; i++)
+                sum = 3 * sum + a[a[i] % n];
+            out[threadIdx.x] = sum;
+        }""", SIGNED, _sums_over_the_stack()),
     "a sorted block": Kernel(
         """#include <cub/block/block_radix_sort.cuh>
         __global__ void k(const unsigned *x, unsigned *out) {

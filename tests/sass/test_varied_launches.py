@@ -4,9 +4,10 @@ Atomics of all types, groups of lanes, halves and bytes, every shape of ``mma.sy
 memory, copies and their barriers, instructions on parts of words, double precision, calls by pointers, recursion, named
 barriers; sorts and scans, transforms, hashes, mathematical functions (those whose names have one letter and a line);
 tiles of matrices, blocks by CUB, functors, linked structures (y_), templates, roles of warps, switches, early returns,
-nested breaks and functions that are not inlined (x_), instructions that are rare (p_; p_stas_ and
-p_redas_: to the other block of a cluster, to the own one, to both), random control flow and recursion (m_flow_,
-m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
+nested breaks and functions that are not inlined (x_), what courses and blogs teach: passes of sorts and scans,
+attention, sparse matrices, graphs, hash tables, transforms, solvers, ciphers, stencils, compression (z_), instructions
+that are rare (p_; p_stas_ and p_redas_: to the other block of a cluster, to the own one, to both), random control flow
+and recursion (m_flow_, m_func_, m_rec_; those with a log write down which lanes come to a place, in order).
 ``record_varied.py`` recorded them, of two blocks of 64 threads each.
 """
 
@@ -37,16 +38,19 @@ def numbered(family: str, *numbers: int) -> list[str]:
     return [f"{family}{number}" for number in numbers]
 
 
-# Whose counts depend on when warps meet: loops of compare-and-swap at words that others change, and polls.
+# Whose counts depend on when warps meet: loops of compare-and-swap at words that others change, polls, and races whose
+# outcome is the same.
 BY_CHANCE = frozenset(
     {"atom_shared_64", "atom_float", "atom_double", "cpasync_mbar", "mbarrier_ptx", "cuda_atomic_ref", "y_ln_hash",
-     "y_ws_mbar", "p_stas_cluster"}
+     "y_ws_mbar", "p_stas_cluster", "z_atom_lds_types", "z_hash_cuckoo", "z_levels_components", "z_lookback",
+     "z_sssp_bellman"}
 )  # fmt: skip
 # Whose counters are not the hardware's: recursion that diverges, generic addresses in two memories, the sectors of a
 # variable whose place the driver chooses, paths that meet elsewhere (in x_mix_goto_mesh only where Nsight Compute adds
 # code that counts branches).
 DIFFERENT = frozenset(
     {"recursion", "fib", "ack", "c_rec_quick", "generic", "g_two_ld", "g_two_one", "device_vars", "x_mix_goto_mesh",
+     "z_regex_dfa",
      *numbered("m_func_log_", 0, 1, 4, 6, 7), *numbered("m_rec_", 0, 4, 5, 12, 16, 19, 20, 27, 34, 37),
      *numbered("m_rec_log_", 5, 7, 8, 9, 16, 17, 18, 19, 20, 21, 22)}
 )  # fmt: skip
@@ -54,7 +58,8 @@ DIFFERENT = frozenset(
 # adds to count them.
 TOGETHER = frozenset(
     {"tree", "mutual", "c_rec_two", "c_rec_hanoi", "s_quick", "s_fenwick", "s_unionfind", "y_ln_bst", "y_ln_heap",
-     "y_ln_skip", "x_nb_matrix_scan", "m_func_8", *numbered("m_flow_log_", 1, 2, 11, 13),
+     "y_ln_skip", "x_nb_matrix_scan", "m_func_8", "z_bfs_queue", "z_bvh_stack", "z_lu_pivot",
+     "z_lz_matches", "z_spmv_scalar", "z_string_kmp", *numbered("m_flow_log_", 1, 2, 11, 13),
      *numbered("m_rec_", 1, 3, 6, 13, 14, 17, 18, 22, 23, 24, 26, 28, 29, 31, 32, 35, 36, 38, 39),
      *numbered("m_rec_log_", 4, 6, 10, 12, 15)}
 )  # fmt: skip
@@ -69,7 +74,7 @@ STORES_BY_CHANCE = frozenset(numbered("m_flow_log_", 5, 6, 9, 10, 11))
 OF_STORES = ("shared_st_wavefronts", "shared_st_bank_conflicts")
 
 SCATTERED = [name for name in RECORDED if name.startswith(("p_stas_", "p_redas_"))]
-CLUSTERS = frozenset({"cluster", "w_clusterhist", *SCATTERED})
+CLUSTERS = frozenset({"cluster", "w_clusterhist", "z_dsmem_hist", "z_dsmem_reduce", *SCATTERED})
 
 
 @cache

@@ -4,7 +4,8 @@ import sys
 from types import ModuleType
 
 from warpview.devices.advice import OccupancyStep, advice, occupancy_steps
-from warpview.devices.device import Capability, Device, DeviceError
+from warpview.devices.capability import Capability
+from warpview.devices.device import Device, DeviceError
 from warpview.devices.facts import Fact, device_facts
 from warpview.devices.loader import (
     capability_versions,

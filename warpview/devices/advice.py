@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from warpview.devices.device import Capability
+from warpview.devices.capability import Capability
 from warpview.devices.occupancy import Occupancy, occupancy
 from warpview.diagnostics import capitalised
 

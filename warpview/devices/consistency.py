@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.devices.device import Capability
+from warpview.devices.capability import Capability
 
 
 def check(device: Capability) -> None:

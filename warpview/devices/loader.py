@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 
 import platformdirs
 
+from warpview.devices.capability import Capability
 from warpview.devices.consistency import check
-from warpview.devices.device import Capability, Device, DeviceError
+from warpview.devices.device import Device, DeviceError
 from warpview.files import MOST_TEXT_BYTES, regular_file
 from warpview.resources import assets_dir
 

@@ -11,7 +11,8 @@ from enum import IntFlag
 from pathlib import Path
 
 from warpview.argument_checks import whole_number
-from warpview.devices.device import Capability, Device
+from warpview.devices.capability import Capability
+from warpview.devices.device import Device
 from warpview.devices.loader import device_meant
 
 UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all

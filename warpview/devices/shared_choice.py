@@ -2,31 +2,28 @@
 
 As read from an H200 (CUDA 13.0, ``launch__shared_mem_config_size`` of 330 launches with no preferred carve-out, all but
 one: 128 threads with 64 bytes have 32 KiB there, where 64 are expected): the smallest configuration that holds twice
-the blocks that run at a time by their warps and registers, at most as many as there are slots for blocks, but no more
-than 132 KiB for such further blocks. Launches before, clusters and the size of the grid have no part in it. Other
+the blocks that run at a time by their warps and registers, at most as many as there are slots for blocks, but for such
+further blocks no more than ``shared_for_further`` of the device, and nothing where a block has more threads than
+``threads_with_further``. Launches before, clusters and the size of the grid have no part in it. Other
 devices were not asked.
 """
 
 from __future__ import annotations
 
-from warpview.devices.device import Capability
+from warpview.devices.capability import Capability
 from warpview.devices.occupancy import Occupancy, block_shared
-
-MOST_FOR_FURTHER = {"9.0": 132 * 1024}  # bytes, by the compute capability of the device that was asked
-MOST_THREADS_TWICE = 896  # of a block; for blocks of 960 threads and more the driver makes no room for further ones
 
 
 def chosen_shared(chip: Capability, threads: int, shared_bytes: int, limits: Occupancy) -> int | None:
     """Return the bytes that a driver sets aside on each multiprocessor for blocks of ``threads`` threads that have
     ``shared_bytes`` each; None where no block fits, where none is used or where the rule is not known."""
-    most = MOST_FOR_FURTHER.get(chip.version)
-    if most is None or not shared_bytes or not limits.blocks:
+    if not chip.shared_for_further or not shared_bytes or not limits.blocks:
         return None
     block = block_shared(chip, shared_bytes)
     resident = min(limits.limit_warps, limits.limit_registers, limits.limit_blocks)
     needed = block * min(resident, chip.shared_bytes // block)
-    wanted = block * min((2 if threads <= MOST_THREADS_TWICE else 1) * resident, chip.max_blocks)
-    at_least = max(needed, min(wanted, most))
+    wanted = block * min((2 if threads <= chip.threads_with_further else 1) * resident, chip.max_blocks)
+    at_least = max(needed, min(wanted, chip.shared_for_further))
     return next(size for size in chip.shared_configurations if size >= at_least)
 
 

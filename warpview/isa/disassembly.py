@@ -126,6 +126,8 @@ def fetch_name(operation: TextureOperation) -> str:
     shape, letters = _SHAPES[operation.shape], "".join("rgba"[k] for k in operation.components)
     if operation.fetch == Fetch.GATHER:
         return f"tld4.{'rgba'[operation.gathered]}.{shape}"
+    if operation.fetch == Fetch.QUERY:
+        return "txq.level." + ".".join(("width", "height", "depth")[k] for k in operation.components)
     return f"tex{_LEVELS[operation.level]}.{shape}.{letters}"
 
 

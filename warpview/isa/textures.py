@@ -7,18 +7,19 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
-# In words of 32 bits: an address and two pitches of 64 bits, 22 integers. A texel is ``components`` numbers of a
+# In words of 32 bits: an address and two pitches of 64 bits, 24 integers. A texel is ``components`` numbers of a
 # ``format``: signed or unsigned ones of 8 bits, then of 16 (0 to 3), integers of 32 bits, halves, floats. The size is
 # in texels; layers and faces are slices. The border is the components of what lies outside, as a texel has them.
 # ``is_tiled`` says that the memory is an array, whose sectors are 16 bytes of two rows. A texture has ``levels``, whose
 # descriptors lie one behind the other, the finest first; the bounds of the level and what is added to it are in 1/256.
+# A query is told another height and depth where the shape has none, or layers.
 FIELDS = (
     "data", "data_high", "pitch", "pitch_high", "slice", "slice_high", "width", "height", "depth", "components",
     "format", "texel_bytes", "addressing_x", "addressing_y", "addressing_z", "is_linear", "is_normalized",
     "gives_floats", "border_x", "border_y", "border_z", "border_w", "is_tiled", "levels", "is_between_levels", "bias",
-    "least_level", "most_level",
+    "least_level", "most_level", "told_height", "told_depth",
 )  # fmt: skip
-DESCRIPTOR = struct.Struct("<3Q22i")
+DESCRIPTOR = struct.Struct("<3Q24i")
 DESCRIPTOR_BYTES = DESCRIPTOR.size
 MOST_LEVELS = 18
 OFFSETS = {name: 4 * k for k, name in enumerate(FIELDS)}
@@ -53,6 +54,7 @@ class Fetch(IntEnum):
     GATHER = 2  # TLD4: one component of the four texels around
     READ = 3  # SULD: bytes of a surface
     WRITE = 4  # SUST
+    QUERY = 5  # TXQ: the width, height or depth of a level, whose number is the one word that is read
 
 
 class Outside(IntEnum):

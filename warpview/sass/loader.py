@@ -30,7 +30,7 @@ from warpview.sass.system_calls import system_call, with_fixed_places
 from warpview.sass.word_reader import UnknownInstruction
 
 STACK_POINTER = 1  # the register R1
-STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
+STACK_BYTES = 1024  # of a kernel whose stack is as deep as nobody knows, as the driver has it
 
 
 @dataclass(frozen=True)
@@ -180,15 +180,16 @@ class _Loader:
 
     def _local_bytes(self) -> int:
         """Return the bytes of a thread's local memory, with a stack where functions are called whose depth nobody
-        knows."""
+        knows, or where ``alloca`` takes as much as it is told to."""
         frame = self.kernel.frame_bytes
-        calls_with_frames = len(self.kernel.symbols) > 1 and (frame or self._moves_the_stack())
-        return max(frame, STACK_BYTES if calls_with_frames else 0)
+        calls_with_frames = len(self.kernel.symbols) > 1 and frame
+        return max(frame, STACK_BYTES if calls_with_frames or self._moves_the_stack() else 0)
 
     def _moves_the_stack(self) -> bool:
-        """Return whether the code changes the stack pointer after it was set, as functions that call themselves do."""
+        """Return whether the code changes the stack pointer after it was set and, in a kernel with a frame, lowered."""
         written = [o.operands["d"] for o in self.operations if "d" in o.operands]
-        return sum(d.kind is OperandKind.REGISTER and d.index == STACK_POINTER for d in written) > 1
+        times = sum(d.kind is OperandKind.REGISTER and d.index == STACK_POINTER for d in written)
+        return times > (2 if self.kernel.frame_bytes else 1)
 
     # ---------------------------------------------------------------------------------------- the program
 

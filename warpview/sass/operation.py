@@ -182,8 +182,8 @@ class SassOperation:
         if meaning == "plop3signs":
             yield from (f"0x{modifiers[name]:x}" for name in ("lut", "second"))
         if self._is_fetch:
-            shape = next(m.texts for m in self.row.modifiers if m.name == "shape")[modifiers["shape"]]
-            yield (shape or "").removeprefix(".")
+            shapes = [m.texts for m in self.row.modifiers if m.name == "shape"]
+            yield from ((texts[modifiers["shape"]] or "").removeprefix(".") for texts in shapes)
             if modifiers["mask"] != ALL_COMPONENTS:
                 yield f"0x{modifiers['mask']:x}"
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 REFUSED = {
-    0xB6F: "TXQ (sizes of textures)",
-    0xF6F: "TXQ (sizes of textures)",
     0x236: "HMMA.884 (matrices of 8 x 8 x 4)",
     0x27A: "QMMA (matrices of bytes that are floats)",
     0x801: "PMTRIG (triggers of a profiler)",

@@ -15,7 +15,7 @@ OLD, HOPPER, LATE, NEW = (OpcodeTable(a) for a in (BEFORE_HOPPER, ONLY_HOPPER, B
 TABLES = (OLD, HOPPER, LATE, NEW)
 
 # The descriptor of a texture is named by a constant before compute capability 9.0, and by a uniform register since.
-_CODES = {"TEX": 0x360, "TLD": 0x366, "TLD4": 0x363, "TXD": 0x36C, "SULD": 0x399, "SUST": 0x39D}
+_CODES = {"TEX": 0x360, "TLD": 0x366, "TLD4": 0x363, "TXD": 0x36C, "SULD": 0x399, "SUST": 0x39D, "TXQ": 0x36F}
 BY_CONSTANT, BY_REGISTER = 0x800, 0xC00
 
 _SHAPE = modifier("shape", 61, 3, ".1D", ".2D", ".3D", ".CUBE", ".ARRAY_1D", ".ARRAY_2D", None, ".ARRAY_CUBE")
@@ -25,7 +25,9 @@ _WITH_GRADIENTS = modifier("shape", 61, 3, None, ".2D", None, None, ".ARRAY_1D",
 _SCR = modifier("scr", 60, 1, "", ".SCR")  # the coordinates lie in two vectors, half in each
 _MASK = modifier("mask", 72, 4, None, *[""] * 15)  # the components that are wanted
 _NO_OFFSETS = modifier("format", 76, 5, "")  # of the result
-_OFFSETS = modifier("offsets", 76, 5, "", ".AOFFI")  # in texels, which come last
+# Offsets in texels, which come last but for a number to compare with: no texture that CUDA makes compares any.
+_OFFSETS = modifier("offsets", 76, 5, "", ".AOFFI", None, None, ".DC", ".AOFFI.DC")
+_COMPARISON = modifier("compared", 76, 5, "", None, None, None, ".DC")
 _LATE_OFFSETS = modifier("offsets", 56, 1, "", ".AOFFI")
 _RESIDENT = modifier("resident", 81, 3, *[None] * 7, "")
 _HINT = modifier("hint", 84, 3, *[""] * 8)  # for the caches
@@ -45,9 +47,9 @@ def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> 
         "TLD": "reads an element of a texture in linear memory",
         "TLD4": "reads one component of the four texels around a coordinate",
     }[name]  # fmt: skip
-    has_offsets = name == "TLD4" or (name == "TEX" and table is not LATE)
-    table.row(name + suffix, (code,), "u ew dw aw bw o", "texture", explanation, *modifiers,
-              _OFFSETS if has_offsets else _NO_OFFSETS, *_FETCH, unit=Unit.SFU)  # fmt: skip
+    further = {"TEX": _COMPARISON if table is LATE else _OFFSETS, "TLD4": _OFFSETS}.get(name, _NO_OFFSETS)
+    table.row(name + suffix, (code,), "u ew dw aw bw o", "texture", explanation, *modifiers, further, *_FETCH,
+              unit=Unit.SFU)  # fmt: skip
 
 
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM), (LATE, _LATE_FORM)):
@@ -63,6 +65,14 @@ for _name, _low in (("", 0), (".LZ", 1), (".LL", 3)):
     _bits = modifier("zero", 59, 1, *[None] * (_low & 1), ""), modifier("level", 87, 3, *[None] * (_low >> 1), "")
     _fetch(LATE, "TEX", _name, *_bits, _LATE_OFFSETS, _SHAPE, modifier("scr", 60, 1, ""), _LATE_TEX_FORM)
 _fetch(LATE, "TLD", ".LZ", modifier("level", 87, 3, ""), _LINE, modifier("scr", 59, 2, ""), _LATE_FORM)
+
+# ------------------------------------------------------------------------------------------------ queries
+
+# The width, height or depth, each alone, of a level; others than this query, the first one, were not compared.
+for _table, _by in ((OLD, BY_CONSTANT), (NEW, BY_REGISTER)):
+    _table.row("TXQ", (_CODES["TXQ"] | _by,), "ew dw aw o", "texture", "tells the size of a level of a texture",
+               modifier("query", 54, 10, ""), modifier("mask", 72, 4, None, "", "", None, ""),
+               unit=Unit.SFU)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ surfaces
 

@@ -9,12 +9,13 @@ from warpview.sass.operation import SassOperation
 
 FETCHES = {
     "TEX": Fetch.SAMPLE, "TXD": Fetch.SAMPLE, "TLD": Fetch.ELEMENT, "TLD4": Fetch.GATHER, "SULD": Fetch.READ,
-    "SUST": Fetch.WRITE,
+    "SUST": Fetch.WRITE, "TXQ": Fetch.QUERY,
 }  # fmt: skip
 SURFACE_SHAPES = {0: Shape.LINE, 2: Shape.LINES, 3: Shape.PLANE, 4: Shape.PLANES, 5: Shape.VOLUME}
 SIZES = (1, 1, 2, 2, 4, 8, 16)  # in bytes, of an access to a surface
 GRADIENTS = {Shape.PLANE: 4, Shape.LINES: 2, Shape.PLANES: 4}  # of TXD
 HAS_LEVEL = 3  # the modifier "level" where one comes behind the coordinates
+COMPARES = 4  # the bit of "offsets" or "compared" where a number comes last that texels are compared with
 
 
 def _fetch(name: str) -> Fetch:
@@ -22,7 +23,7 @@ def _fetch(name: str) -> Fetch:
 
 
 def _shape(name: str, m: Mapping[str, int]) -> Shape:
-    return SURFACE_SHAPES[m["shape"]] if "outside" in m else Shape(m["shape"])
+    return SURFACE_SHAPES[m["shape"]] if "outside" in m else Shape(m.get("shape", Shape.LINE))
 
 
 def texture_span(name: str, m: Mapping[str, int], letter: str) -> int:
@@ -34,7 +35,8 @@ def texture_span(name: str, m: Mapping[str, int], letter: str) -> int:
     if letter in "de":
         wanted = m["mask"].bit_count()
         return min(wanted, 2) if letter == "d" else max(wanted - 2, 1)
-    further = GRADIENTS[_shape(name, m)] if name == "TXD" else _has_level(name, m) + m.get("offsets", 0)
+    compares = bool((m.get("offsets", 0) | m.get("compared", 0)) & COMPARES)
+    further = GRADIENTS[_shape(name, m)] if name == "TXD" else _has_level(name, m) + _has_offsets(m) + compares
     if not m.get("scr"):
         return count if letter == "a" else max(further, 1)
     words = count + further
@@ -44,6 +46,10 @@ def texture_span(name: str, m: Mapping[str, int], letter: str) -> int:
 def _has_level(name: str, m: Mapping[str, int]) -> bool:
     """Return whether a level comes behind the coordinates."""
     return name == "TEX.LL" or (name == "TEX" and m["level"] == HAS_LEVEL)
+
+
+def _has_offsets(m: Mapping[str, int]) -> bool:
+    return bool(m.get("offsets", 0) & 1)
 
 
 def texture_words(operation: SassOperation) -> list[tuple[str, int]]:
@@ -65,5 +71,5 @@ def texture_operation(operation: SassOperation) -> TextureOperation:
     return TextureOperation(
         _fetch(name), _shape(name, m), tuple(k for k in range(4) if mask >> k & 1), m.get("component", 0),
         Outside(m["outside"]) if is_surface else Outside.IGNORE, SIZES[m["size"]] if is_surface else 0, level,
-        bool(m.get("offsets")),
+        _has_offsets(m),
     )  # fmt: skip

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from warpview.devices import load_capability, load_device
+from warpview.devices import Capability, load_capability, load_device
 from warpview.devices.consistency import check
-from warpview.devices.device import Capability, Device
+from warpview.devices.device import Device
 
 GIB2 = 2_147_483_648
 CYCLES = (0, 20_000)
@@ -48,6 +48,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "far_word_cycles": CYCLES, "changed_word_cycles": CYCLES, "atomic_backlog": (0, 10_000), "queue_read": (0, 32),
     "loads_in_flight": (0, 1024),
     "mio_register_cycles": (0, 16), "held_loads": (0, 64),
+    "shared_for_further": BYTES, "threads_with_further": (0, 2048),
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
     "bulk_cycles": CYCLES, "bulk_bytes": (1, 1024), "bulk_issue_cycles": (0, 1024),
     "l2_near_cycles": (0, 100), "l2_near_line_cycles": (0, 100), "shuffle_slots": (0, 16),
@@ -72,7 +73,8 @@ DEFAULTS: dict[str, object] = {
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
     "tag_bank_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
     "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,
-    "carve_out_grows": False, "visual_profiler": "none", "year": 0, "memory_partitions": 0, "l2_slices": 0,
+    "carve_out_grows": False, "shared_for_further": 0, "threads_with_further": 0,
+    "visual_profiler": "none", "year": 0, "memory_partitions": 0, "l2_slices": 0,
     "core_mhz": 0.0, "partition_store_bytes": 0,
     "unverified": (), "separate_fma": False, "block_launch_cycles": 0.0, "block_start_cycles": 20,
     "shared_wavefront_busy": 0, "l1_pass_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,

@@ -50,6 +50,7 @@ class _Texels:
     format: TexelFormat
     is_linear_memory: bool = False
     is_array: bool = False
+    told: tuple[int, int] = (0, 0)  # the height and depth that a query gives
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,8 @@ def texture_create(context: RuntimeContext, request: Request) -> Values:
 def surface_create(context: RuntimeContext, request: Request) -> Values:
     if _kind(request.data) == MIPMAP:
         raise CudaFailure(CudaError.INVALID_VALUE)
-    return [_descriptors(context, "cudaCreateSurfaceObject", _resource(context, request.data), _Sampling())]
+    texels = _resource(context, request.data, is_surface=True)
+    return [_descriptors(context, "cudaCreateSurfaceObject", texels, _Sampling())]
 
 
 @answers("texture_destroy")
@@ -240,14 +242,14 @@ def _kind(data: bytes) -> int:
     return int.from_bytes(data[:4], "little")
 
 
-def _resource(context: RuntimeContext, data: bytes) -> list[_Texels]:
-    """Return the memory that a cudaResourceDesc means, of each level. Raise CudaFailure where no texture can be made of
-    it."""
+def _resource(context: RuntimeContext, data: bytes, *, is_surface: bool = False) -> list[_Texels]:
+    """Return the memory that a cudaResourceDesc means, of each level. Raise CudaFailure where neither a texture nor a
+    surface can be made of it."""
     kind, address = struct.unpack_from("<i4xQ", data)
     if kind == ARRAY:
-        return [_texels_of(_array(context, address))]
+        return [_texels_of(_array(context, address), is_surface)]
     if kind == MIPMAP:
-        return [_texels_of(array) for array in _levels(context, address)]
+        return [_texels_of(array, is_surface) for array in _levels(context, address)]
     block = context.arena.holding(address)
     if kind not in (LINEAR, PITCH_2D) or address % ALIGNMENT or block is None:
         raise CudaFailure(CudaError.INVALID_VALUE)
@@ -260,14 +262,26 @@ def _resource(context: RuntimeContext, data: bytes) -> list[_Texels]:
     width, height, pitch = struct.unpack_from("<3Q", data, 40)
     if pitch % PITCH_ALIGNMENT or not width or not height or width * texels.texel_bytes > pitch:
         raise CudaFailure(CudaError.INVALID_VALUE)
-    return [_Texels(address, pitch, 0, (width, height, 1), texels)]
+    return [_Texels(address, pitch, 0, (width, height, 1), texels, told=(height, 0))]
 
 
-def _texels_of(array: CudaArray) -> _Texels:
+def _texels_of(array: CudaArray, is_surface: bool) -> _Texels:
     width, height, depth = (max(n, 1) for n in array.extent)
     return _Texels(
-        array.block.base, array.pitch, array.pitch * height, (width, height, depth), array.format, is_array=True
-    )
+        array.block.base, array.pitch, array.pitch * height, (width, height, depth), array.format, is_array=True,
+        told=_told(array, is_surface),
+    )  # fmt: skip
+
+
+def _told(array: CudaArray, is_surface: bool) -> tuple[int, int]:
+    """Return the height and depth that a query gives, as on an H200: of lines the layers in place of the height, of a
+    texture of cubes the cubes in place of the faces."""
+    _, height, depth = array.extent
+    if not height:
+        return depth or int(not is_surface), 0
+    if array.flags & CUBEMAP and not is_surface:
+        depth = depth // FACES if array.flags & LAYERED else 0
+    return height, depth
 
 
 def _sampling(data: bytes, has_levels: bool) -> _Sampling:
@@ -306,7 +320,7 @@ def _descriptor(texels: _Texels, levels: int, sampling: _Sampling) -> bytes:
         layout.components, FORMATS[layout.bits[0], layout.kind], layout.texel_bytes,
         *sampling.addressing, sampling.is_filtered, sampling.is_normalized, sampling.gives_floats,
         *(_border(layout, sampling, value) for value in sampling.border), texels.is_array, levels,
-        sampling.is_between_levels, bias, max(least, 0), max(most, 0),
+        sampling.is_between_levels, bias, max(least, 0), max(most, 0), *texels.told,
     )  # fmt: skip
 
 

@@ -168,6 +168,24 @@ def locked_passes(m, a, mask, width):
 
 
 @jit
+def serial_passes(m, a, mask, width):
+    """Count the passes of an atomic of machine code: of each bank as many as there are lanes."""
+    group = part_lanes(m, a, mask, width, STORE)
+    passes = 0
+    for part in range(32 // group):
+        for bank in range(m.banks):
+            m.bank_count[bank] = 0
+        most, lanes = 0, mask & part_mask(part, group)
+        while lanes:
+            bank = load_i64(a + 8 * lowest(lanes)) // m.bank_width % m.banks
+            m.bank_count[bank] += 1
+            most = max(most, m.bank_count[bank])
+            lanes &= lanes - 1
+        passes += most
+    return passes
+
+
+@jit
 def parts_with_lanes(mask, group):
     """Return how many of the parts of ``group`` lanes have any."""
     found = 0
@@ -191,8 +209,10 @@ def shared(machine, a, mask, width, kind, pattern):
     m, p = machine_at(machine), pattern_at(pattern)
     if kind >= ATOMIC:
         p.collisions = most_on_one_address(a, mask) - 1
-    if kind == SERIAL_ATOMIC or (kind == ATOMIC and not m.native_shared_atomics):
+    if kind >= ATOMIC and not m.native_shared_atomics:
         p.wavefronts = locked_passes(m, a, mask, width)
+    elif kind == SERIAL_ATOMIC:
+        p.wavefronts = serial_passes(m, a, mask, width)
     else:
         p.wavefronts = passes_of(m, a, mask, width, kind)
     parts = parts_with_lanes(mask, part_lanes(m, a, mask, width, kind))

@@ -106,11 +106,16 @@ def report_valued(m, kind, pc, w, lane, address, value, other_pc, other_thread):
 
 
 @jit
+def is_waiting(m, w, path):
+    """Return whether a path waits at a barrier of its block, or at a wider one."""
+    return w.path_wait[path] == splits.BLOCK_BARRIER if m.its else w.at_barrier and path == w.n_paths - 1
+
+
+@jit
 def barrier_at(m, w, path):
     """Return the number of the barrier that a path waits at, UNNAMED for that of __syncthreads, NONE where it waits at
     none."""
-    waits = w.path_wait[path] == splits.BLOCK_BARRIER if m.its else w.at_barrier and path == w.n_paths - 1
-    if not waits or w.path_mask[path] == 0:
+    if not is_waiting(m, w, path) or w.path_mask[path] == 0:
         return NONE
     ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
     lane = lowest(w.path_mask[path])

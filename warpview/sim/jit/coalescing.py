@@ -13,7 +13,7 @@ from warpview.sim.jit.records import machine_at, pattern_at, physical_at, transa
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
 from warpview.sim.rules.l1 import TAG_BANKS
 
-# Kinds of access; the lanes of a serial atomic that go to one word take turns, where others are merged.
+# Kinds of access; the lanes of a serial atomic that go to one bank take turns, where others on one word are merged.
 LOAD, STORE, ATOMIC, SERIAL_ATOMIC = range(4)
 LINE_BITS, SECTOR_BITS = 7, 5
 

@@ -3,17 +3,15 @@ is the definition."""
 
 from __future__ import annotations
 
-from warpview.isa.ops import Op
 from warpview.isa.program import NONE
+from warpview.sim.jit.barrier import BAR_RED, BAR_SYNC, is_waiting
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64
 from warpview.sim.jit.records import instruction_at, warp_at
-from warpview.sim.jit.splits import BLOCK_BARRIER
 from warpview.sim.jit.state import INSTRUCTION, MAX_BARRIERS, WARP
 from warpview.sim.launch import LOOK_EVERY
 
 WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
-BAR_SYNC, BAR_RED = int(Op.BAR_SYNC), int(Op.BAR_RED)
 ODD = -0x61C8864680B583EB  # 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4)
 
 
@@ -53,12 +51,6 @@ def state_of(m, w):
     for place in range(0, m.registers_bytes, 8):
         state = mixed(state, load_i64(w.registers_at + place))
     return state
-
-
-@jit
-def is_waiting(m, w, path):
-    """Return whether a path waits at a barrier."""
-    return w.path_wait[path] == BLOCK_BARRIER if m.its else w.at_barrier and path == w.n_paths - 1
 
 
 @jit

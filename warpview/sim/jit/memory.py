@@ -19,6 +19,7 @@ from warpview.sim.jit.access_counts import (
     note_global,
 )
 from warpview.sim.jit.access_log import log_accesses
+from warpview.sim.jit.banks import part_lanes, parts_with_lanes
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE, copied_sectors
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
@@ -218,8 +219,9 @@ def generic(m, w, ins, pc, lanes):
         atomics.tell_served(w, ins, lanes, in_global | elsewhere)
         in_shared = in_local = in_const = 0
     if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
+        asked = parts_with_lanes(lanes, part_lanes(m, a, lanes, ins.width, STORE)) * (1 + (ins.mod == CAS))
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
-            add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1 + (ins.mod == CAS))
+            add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), asked)
     changes_global = in_global and ins.op != OP_LD
     if changes_global:
         copy_bytes(kept_at(m), a, 8 * LANES)

@@ -45,7 +45,7 @@ from warpview.sim.rules import texture_places, textures
 OUT_OF_BOUNDS, UNINITIALISED = int(FindingKind.OUT_OF_BOUNDS), int(FindingKind.UNINITIALISED)
 GLOBAL, HIGHEST = int(Space.GLOBAL), 1 << 40
 REQUESTS, SECTORS = 8 * Raw.REQUESTS, 8 * Raw.SECTORS
-SAMPLE, GATHER, READ = int(Fetch.SAMPLE), int(Fetch.GATHER), int(Fetch.READ)
+SAMPLE, GATHER, READ, QUERY = int(Fetch.SAMPLE), int(Fetch.GATHER), int(Fetch.READ), int(Fetch.QUERY)
 TRAP, LINES, SIGN = int(Outside.TRAP), int(Shape.LINES), 1 << 31
 FLOAT, DOUBLE, I32, I64 = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 
@@ -104,7 +104,7 @@ level_of_lane, place_of_lane, weight = _RULES["level_of_lane"], _RULES["place_of
 texel_address, sampled, gathered = _RULES["texel_address"], _RULES["sampled"], _RULES["gathered"]
 surface_address, sector_of, passes = _RULES["surface_address"], _RULES["sector_of"], _RULES["passes"]
 DATA, TEXEL_BYTES, IS_LINEAR = texture_places.DATA, texture_places.TEXEL_BYTES, texture_places.IS_LINEAR
-LEVELS, COUNT = texture_places.LEVELS, texture_places.COUNT
+LEVELS, COUNT, told = texture_places.LEVELS, texture_places.COUNT, _RULES["told"]
 
 
 @jit
@@ -203,6 +203,21 @@ def fetch_lane(m, w, ins, pc, lane, handle, count):
 
 
 @jit
+def query(m, w, ins, on):
+    """Tell each lane what it asks of a level; no texel is read."""
+    handle, flags = load_u32(w.registers_at + ins.c + 4 * lowest(on)), ins.imm >> 48
+    while on:
+        words = (w.registers_at + 4 * lowest(on), ins.values_at)
+        on &= on - 1
+        level, given = word(words, 0), ins.variant
+        for component in range(3):
+            if flags >> component & 1:
+                value = told(m.global_at, handle, level, component)
+                store_32(words[0] + load_i64(ins.values_at + 16 * given), value)
+                given += 1
+
+
+@jit
 def signed_word(words, k):
     return (word(words, k) ^ SIGN) - SIGN
 
@@ -261,6 +276,9 @@ def texture(machine, warp, instruction, pc, on):
         m.stopped = 1
         return 0
     fetch, shape, size = ins.imm & 255, ins.imm >> 8 & 255, ins.imm >> 32 & 255
+    if fetch == QUERY:
+        query(m, w, ins, on)
+        return 0
     texel = field(m.global_at, handle, TEXEL_BYTES)
     is_filtered = fetch == SAMPLE and field(m.global_at, handle, IS_LINEAR)
     a_request, a_pass, times = passes(fetch, shape, size if size else texel, is_filtered)

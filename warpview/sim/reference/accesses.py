@@ -28,6 +28,7 @@ from warpview.sim.rules import (
     shared_access,
 )
 from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
+from warpview.sim.rules.banks import with_serial_atomics
 from warpview.sim.rules.coalescing import SECTOR
 from warpview.sim.rules.partition_imbalance import line_of_slice, partition_of
 from warpview.sim.timing.contention import UnitTraffic, share_of_lane
@@ -313,8 +314,8 @@ class WarpAccess:
         ins, device = self.instruction, self.memory.device
         kind, width = KINDS[ins.op], ins.width
         if space == Space.SHARED:
-            if ins.space == Space.GENERIC:  # measured on CC 9.0: loads merge no pairs, atomics no lanes on one word
-                device = replace(device, shared_merges_pairs=False, shared_atomics="lock")
+            if ins.space == Space.GENERIC:  # measured on CC 9.0: loads merge no pairs
+                device = with_serial_atomics(replace(device, shared_merges_pairs=False))
             return shared_access(kind, addresses, mask, width, device)
         if space == Space.CONST and ins.space == Space.CONST:
             return const_access(addresses, mask, width, device)

@@ -25,15 +25,15 @@ def count_issue(row: Row, mask: int, on: int) -> None:
     row[Raw.LANES_ON] += on.bit_count()
 
 
-def count_atomic(row: Row, parts: Sequence[SpaceAccess], is_generic: bool, swaps: bool) -> None:
+def count_atomic(row: Row, parts: Sequence[SpaceAccess], asked: int, swaps: bool) -> None:
     """Count what an atomic of machine code asks of shared memory beyond its accesses, none of which is a conflict: one
-    by a generic address a wavefront, also where no lane lies in the block's own, and a compare-and-swap a second one
-    for each (measured on an H200)."""
+    by a generic address the wavefronts ``asked`` that its width demands, also where no lane lies in the block's own,
+    and a compare-and-swap a second one for each (measured on an H200). Others ask for none."""
     own = [part.access for part in parts if part.space == Space.SHARED and not part.is_distributed]
     again = sum(len(access.wavefronts) for access in own if isinstance(access, SharedAccess)) if swaps else 0
     row[[Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS]] += again
-    if is_generic:
-        in_vain = 0 if own else 1 + swaps
+    if asked:
+        in_vain = 0 if own else asked * (1 + swaps)
         row[[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += again + in_vain
 
 

@@ -68,6 +68,9 @@ def texture(warp: FetchingWarp, operands: Operands, what: TextureOperation, on: 
         warp.report(FindingKind.OUT_OF_BOUNDS, first, handle, Space.GLOBAL)
         warp.stop()
         return
+    if what.fetch == Fetch.QUERY:
+        _query(warp, operands, what, handle, on)
+        return
     accessed: dict[int, set[int]] = {}
     for lane in lanes_of(on):
         access = _access_surface if what.fetch in (Fetch.READ, Fetch.WRITE) else _fetch
@@ -90,6 +93,14 @@ def _is_usable(warp: FetchingWarp, handle: int) -> bool:
             return False
         level, levels = level + 1, places.field(memory, handle, places.LEVELS)
     return True
+
+
+def _query(warp: FetchingWarp, operands: Operands, what: TextureOperation, handle: int, on: int) -> None:
+    """Tell each lane what it asks of a level; no texel is read."""
+    for lane in lanes_of(on):
+        level = operands.words(lane)[0]
+        for k, component in enumerate(what.components):
+            operands.give(lane, k, places.told(warp.block_memory.globals, handle, level, component))
 
 
 def _fetch(warp: FetchingWarp, operands: Operands, what: TextureOperation, handle: int, lane: int) -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from warpview.devices import Device
 from warpview.sim.rules.access import Wavefront
@@ -11,6 +12,7 @@ from warpview.sim.rules.atomics import rounds
 from warpview.sim.rules.coalescing import bits, parts
 
 WORD = 4
+SERIAL = "serial"  # a ``shared_atomics`` that no device file has: that of machine code, see ``_serial_passes``
 
 
 def part_lanes(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:
@@ -46,7 +48,8 @@ def ideal(offsets: Sequence[int], mask: int, width: int, device: Device, kind: s
 def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> list[Wavefront]:
     """Return the passes of a 'load' or 'store', or of an atomic, at byte ``offsets``."""
     if kind in ("atomic", "reduction") and device.shared_atomics != "native":
-        return _locked_passes(offsets, mask, width, device)
+        passes = _serial_passes if device.shared_atomics == SERIAL else _locked_passes
+        return passes(offsets, mask, width, device)
     if device.shared_broadcast == "one_word":
         return _one_word_passes(offsets, mask, width, device, kind == "store")
     result: list[Wavefront] = []
@@ -67,6 +70,29 @@ def _locked_passes(offsets: Sequence[int], mask: int, width: int, device: Device
     for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, "store")):
         for served in rounds(offsets, lanes):
             result += wavefronts(offsets, bits(served), width, device, "store")
+    return result
+
+
+def with_serial_atomics(device: Device) -> Device:
+    """Return a device whose lanes take turns at a bank of shared memory, if it has atomics there without a lock."""
+    return replace(device, shared_atomics=SERIAL) if device.shared_atomics == "native" else device
+
+
+def _serial_passes(offsets: Sequence[int], mask: int, width: int, device: Device) -> list[Wavefront]:
+    """Return the passes of an atomic of machine code and of one at a generic address: each bank serves one lane after
+    the other, those on one word included (measured on CC 9.0)."""
+    result: list[Wavefront] = []
+    for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, "store")):
+        turns: list[list[int]] = []
+        served: Counter[int] = Counter()
+        for lane in lanes:
+            bank = offsets[lane] // device.shared_bank_width % device.shared_banks
+            if served[bank] == len(turns):
+                turns.append([])
+            turns[served[bank]].append(lane)
+            served[bank] += 1
+        for together in turns:
+            result += wavefronts(offsets, bits(together), width, device, "store")
     return result
 
 

@@ -11,7 +11,7 @@ import math
 import struct
 from typing import Protocol
 
-from warpview.isa.textures import COORDINATES, MOST_LEVELS, OFFSETS, Fetch, Level, Shape
+from warpview.isa.textures import COORDINATES, DESCRIPTOR_BYTES, MOST_LEVELS, OFFSETS, Fetch, Level, Shape
 
 BY_ENGINE = ("load", "word", "float_of", "bits_of", "bit_length")
 
@@ -23,6 +23,7 @@ COMPONENTS, FORMAT, TEXEL_BYTES = OFFSETS["components"], OFFSETS["format"], OFFS
 ADDRESSING, IS_LINEAR, IS_NORMALIZED = OFFSETS["addressing_x"], OFFSETS["is_linear"], OFFSETS["is_normalized"]
 LEVELS, IS_BETWEEN_LEVELS, BIAS = OFFSETS["levels"], OFFSETS["is_between_levels"], OFFSETS["bias"]
 LEAST_LEVEL, MOST_LEVEL = OFFSETS["least_level"], OFFSETS["most_level"]
+TOLD_HEIGHT, TOLD_DEPTH = OFFSETS["told_height"], OFFSETS["told_depth"]
 S8, U8, S16, U16, WORD, F16, F32 = range(7)  # formats of a component
 WRAP, CLAMP, MIRROR, BORDER = range(4)
 LINE, PLANE, VOLUME, CUBE, LINES, PLANES, CUBES = (int(shape) for shape in Shape)
@@ -105,6 +106,14 @@ def end_of(memory: ReadableMemory, texture: int) -> int:
     row = field(memory, texture, WIDTH) * field(memory, texture, TEXEL_BYTES)
     before = slices * load(memory, texture + SLICE, 8) + rows * load(memory, texture + PITCH, 8)
     return load(memory, texture + DATA, 8) + before + row
+
+
+def told(memory: ReadableMemory, handle: int, level: int, component: int) -> int:
+    """Return the width, height or depth of a level as a query tells it: 0 of a level that there is not."""
+    if not 0 <= level < field(memory, handle, LEVELS):
+        return 0
+    place = WIDTH if component == 0 else TOLD_HEIGHT if component == 1 else TOLD_DEPTH
+    return field(memory, handle + level * DESCRIPTOR_BYTES, place)
 
 
 # ------------------------------------------------------------------------------------------------ places

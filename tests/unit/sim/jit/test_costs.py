@@ -16,8 +16,10 @@ from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import aligned_records
 from warpview.sim.jit.state import MACHINE, PATTERN
 from warpview.sim.raw_counts import FIGURES, memory_counts
+from warpview.sim.rules.banks import with_serial_atomics
 
 KINDS = {"load": 0, "store": 1, "atomic": 2}
+SERIAL_ATOMIC = 3  # of machine code
 
 
 def devices():
@@ -43,7 +45,13 @@ class Costs:
     def __call__(self, space, kind, addresses, mask, width, read_only=False):
         self.machine["address"][0] = addresses
         machine_code.entry("compute_cost")(
-            self.machine.ctypes.data, self.pattern.ctypes.data, space, KINDS[kind], width, int(read_only), mask
+            self.machine.ctypes.data,
+            self.pattern.ctypes.data,
+            space,
+            KINDS.get(kind, SERIAL_ATOMIC),
+            width,
+            int(read_only),
+            mask,
         )
         figures = {column: int(self.pattern[column.name.lower()][0]) for column in FIGURES}
         return {column: figure for column, figure in figures.items() if figure}
@@ -85,6 +93,8 @@ def test_costs_equal_the_rules(device):
             if kind != "atomic":
                 local = rules.local_access(kind, addresses, mask, width, device)
                 assert costs(Space.LOCAL, kind, addresses, mask, width) == memory_counts(local), case
+        serial = rules.shared_access("atomic", addresses, mask, width, with_serial_atomics(device))
+        assert costs(Space.SHARED, "serial", addresses, mask, width) == memory_counts(serial), case
         const = rules.const_access(addresses, mask, width, device)
         assert costs(Space.CONST, "load", addresses, mask, width) == memory_counts(const), case
 

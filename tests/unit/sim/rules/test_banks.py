@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from warpview.devices import Device, load_device
 from warpview.sim.raw_counts import Raw, memory_counts
 from warpview.sim.rules import SharedAccess, atomic_access, const_access, shared_access
+from warpview.sim.rules.banks import with_serial_atomics
 
 ALL = 0xFFFFFFFF
 G80, GT200, FERMI, KEPLER, HOPPER = (load_device(key) for key in ("8800gtx", "fx5800", "c2050", "k40", "h200"))
@@ -236,3 +237,12 @@ def test_shared_atomics() -> None:
     assert len(read(KEPLER, strided(1), kind="reduction").wavefronts) == 1
     assert len(read(GT200, [0] * 32, kind="atomic").wavefronts) == 32
     assert read(HOPPER, [0] * 32, kind="reduction").collisions == 31
+
+
+def test_of_an_atomic_of_machine_code_each_bank_serves_a_lane_at_a_time() -> None:
+    device = with_serial_atomics(HOPPER)
+    assert len(read(device, [0] * 32, kind="atomic").wavefronts) == 32
+    assert len(read(device, [0] * 8 + [32 * lane + 1 for lane in range(5)] + [9] * 19, kind="atomic").wavefronts) == 19
+    assert len(read(device, [0, 0, 0, 32, *range(1, 29)], kind="atomic").wavefronts) == 4, "three lanes and another"
+    assert len(read(device, [0] * 32, 8, kind="atomic").wavefronts) == 32, "sixteen of each half"
+    assert with_serial_atomics(KEPLER) is KEPLER, "which has a lock"

@@ -18,6 +18,7 @@ from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.banks import with_serial_atomics
 from warpview.sim.rules.bulk import slot_of
 from warpview.sim.rules.coalescing import copied_sectors
 
@@ -305,8 +306,8 @@ class NativeAccess(WarpAccess):
         """Return how memory serves the access. On an H200 ATOMS.POPC.INC merges the lanes on one word, and the lanes of
         a test-and-set that spins take one pass, as its loop takes 95 cycles a lane whatever their number."""
         if space == Space.SHARED and self.operation.row.name == "ATOMS" and not self._spins():
-            locking = replace(self.memory.device, shared_atomics="lock")
-            return shared_access("atomic", addresses, mask, self.instruction.width, locking)
+            device = with_serial_atomics(self.memory.device)
+            return shared_access("atomic", addresses, mask, self.instruction.width, device)
         return super()._service(space, addresses, mask)
 
 

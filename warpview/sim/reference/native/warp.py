@@ -34,6 +34,7 @@ from warpview.sim.reference.printing import keep_line
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import BarrierArrival, IssueRecord, Warp, WarpShare
+from warpview.sim.rules.banks import ideal
 
 TAKES_FURTHER_GUARD = ("bra", "exit", "break")  # whose predicate p is their guard where they have no other
 
@@ -244,7 +245,8 @@ class NativeWarp(Warp):
         is_generic = instruction.space == Space.GENERIC
         count_access(self.share.counts[pc], parts, is_generic, is_copy=operation.row.name == "LDGSTS")
         if instruction.op == Op.ATOM and on:
-            count_atomic(self.share.counts[pc], parts, is_generic, instruction.mod == AtomOp.CAS)
+            asked = ideal([], on, instruction.width, self.share.memory.device, "store") if is_generic else 0
+            count_atomic(self.share.counts[pc], parts, asked, instruction.mod == AtomOp.CAS)
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 
