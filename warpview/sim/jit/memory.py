@@ -103,17 +103,22 @@ def note_local(m, w, lanes, width):
 # ------------------------------------------------------------------------------------------------ the whole access
 
 
-@unit(6)
-def access(machine, warp, instruction, pc, lanes, space):
-    """Execute the access at the machine's addresses, which all lie in one space."""
-    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
-    kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
-    priced = SERIAL_ATOMIC if space == SHARED and (ins.is_serial or (ins.space == GENERIC and kind == ATOMIC)) else kind
+@jit
+def priced_kind(m, ins, space, kind):
+    """Return the kind of access whose rules hold for an access of a kind."""
+    if space == SHARED and (ins.is_serial or (ins.space == GENERIC and kind == ATOMIC)):
+        return SERIAL_ATOMIC
     if space == SHARED and ins.space == GENERIC and kind == LOAD and m.merges_pairs:
-        priced = STORE  # generic loads merge no pairs of lanes, either
+        return STORE  # generic loads merge no pairs of lanes, either
+    return kind
+
+
+@jit
+def served_lanes(m, w, ins, pc, lanes, space, priced):
+    """Return the lanes whose addresses lie in allocated memory, and the address of the pattern of what they access, if
+    there are any. The others are reported, and read zero."""
     as_space = GLOBAL if space == CONST and ins.space != CONST else space
-    served, size = lanes, space_bytes(m, ins, space)
-    first = load_i64(addresses_at(m) + 8 * lowest(lanes))
+    first, size = load_i64(addresses_at(m) + 8 * lowest(lanes)), space_bytes(m, ins, space)
     rule, phase = rule_of(as_space, priced, ins.width, ins.read_only), phase_of(as_space, priced, first)
     found = as_before(m, pc, rule, phase, first, lanes)
     p = pattern_at(found)
@@ -121,52 +126,81 @@ def access(machine, warp, instruction, pc, lanes, space):
         checks.find_allocation(m, first)  # arrays take turns
     if found and is_inside(p, first, m.hit_base if size < 0 else 0, m.hit_size if size < 0 else size):
         m.all_hit = 1
-    else:
-        served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, size)
-        if served != lanes and ins.dst >= 0:
-            clear(w, ins, lanes & ~served)
-        if served == 0:
-            return 0
-        p = look_up(m, pc, as_space, priced, ins.width, ins.read_only, served)
+        return lanes, found
+    served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, size)
+    if served != lanes and ins.dst >= 0:
+        clear(w, ins, lanes & ~served)
+    if served == 0:
+        return 0, 0
+    return served, address_of(look_up(m, pc, as_space, priced, ins.width, ins.read_only, served))
+
+
+@unit(6)
+def access(machine, warp, instruction, pc, lanes, space):
+    """Execute the access at the machine's addresses, which all lie in one space."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
+    served, pattern = served_lanes(m, w, ins, pc, lanes, space, priced_kind(m, ins, space, kind))
+    if served == 0:
+        return 0
+    p = pattern_at(pattern)
     if ins.high and m.source_checks:
         checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     count(m, ins, pc, served, space, p)
     m.changes += kind == STORE
     if space == SHARED:
-        if ins.native and ins.op == OP_ATOM and ins.mod == CAS:
-            count_second_passes(m, ins, pc, p)
-        if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
-            checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
-            checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
-        block = block_at(w.block_at)
-        if m.screens_clusters:
-            cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
-        if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, block.shared_at, block.block)
-        shared_at = block.shared_at
-        if kind == ATOMIC:
-            m.changes += atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
-        else:
-            transfer(w, ins, shared_at, addresses_at(m), served, kind, p.layout, p)
+        access_shared(m, w, ins, pc, served, kind, p)
     elif space == GLOBAL:
-        note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
-        if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, m.global_at, block_at(w.block_at).block)
-        if kind == ATOMIC:
-            m.changes += atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
-        else:
-            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout, p)
+        access_global(m, w, ins, pc, served, kind, p)
     elif space == LOCAL:
-        if kind != LOAD:
-            note_local(m, w, served, ins.width)
-        place_local(m, served)
-        checks.check_written(
-            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
-        )
-        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED, p)
+        access_local(m, w, ins, pc, served, kind, p)
     else:
         transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout, p)
     return 0
+
+
+@jit
+def access_shared(m, w, ins, pc, served, kind, p):
+    """Check and execute an access of shared memory."""
+    block = block_at(w.block_at)
+    if ins.native and ins.op == OP_ATOM and ins.mod == CAS:
+        count_second_passes(m, ins, pc, p)
+    if m.check and not (ins.is_ordered and block.unwritten == 0):
+        checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
+        checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
+    if m.screens_clusters:
+        cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
+    shared_at = block.shared_at
+    if m.log_at:
+        log_accesses(m, pc, w, ins, served, SHARED, shared_at, block.block)
+    if kind == ATOMIC:
+        m.changes += atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
+    else:
+        transfer(w, ins, shared_at, addresses_at(m), served, kind, p.layout, p)
+
+
+@jit
+def access_global(m, w, ins, pc, served, kind, p):
+    """Check and execute an access of global memory."""
+    note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
+    if m.log_at:
+        log_accesses(m, pc, w, ins, served, GLOBAL, m.global_at, block_at(w.block_at).block)
+    if kind == ATOMIC:
+        m.changes += atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
+    else:
+        transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout, p)
+
+
+@jit
+def access_local(m, w, ins, pc, served, kind, p):
+    """Check and execute an access of local memory."""
+    if kind != LOAD:
+        note_local(m, w, served, ins.width)
+    place_local(m, served)
+    checks.check_written(
+        m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
+    )
+    transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED, p)
 
 
 @jit
