@@ -238,3 +238,28 @@ def test_a_fetch_is_told(tmp_path: Path) -> None:
     assert any("writes 32 consecutive words of `to`" in words for words in said)
     assert run.counters["texture_requests"] == 4
     assert run.counters["global_ld_requests"] == 0
+
+
+OWN_NAMES = """#include <cstdio>
+__device__ float surface(float x) { return x * x; }
+class texture {
+    float scale;
+public:
+    __host__ __device__ texture(float s) : scale(s) {}
+    __host__ __device__ float value(float x) const { return scale * x; }
+};
+__global__ void shade(texture t, float *to) { to[threadIdx.x] = t.value(surface(threadIdx.x)); }
+int main() {
+    float *to, written[4];
+    cudaMalloc(&to, sizeof written);
+    shade<<<1, 4>>>(texture(2), to);
+    cudaMemcpy(written, to, sizeof written, cudaMemcpyDeviceToHost);
+    printf("%g %g\\n", written[3], texture(3).value(1));
+}
+"""
+
+
+def test_texture_and_surface_are_names_like_any_other_where_there_are_no_references(tmp_path: Path) -> None:
+    path = tmp_path / "shade.cu"
+    path.write_text(OWN_NAMES)
+    assert wv.run_program(path, device="h200").output == "18 3\n"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpview.diagnostics import SourceText, WarpviewError
+from warpview.frontend.preprocess.preludes import names_references
 from warpview.host.rewrite import host_text, marking_macros
 from warpview.host.scan import sections_of, words_of
 from warpview.host.toolchain import HostUnit
@@ -15,6 +16,7 @@ from warpview.run.compilation import read_source
 
 # What carries out the functions of a program on the host.
 _ALGORITHMS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<thrust/|\bcub::Device[A-Z]", re.MULTILINE)
+REFERENCES = "cuda_runtime_references.h"  # of textures and surfaces, which CUDA had before version 12
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
@@ -33,9 +35,11 @@ def host_sources(paths: Sequence[Path]) -> HostSources:
     marks: dict[str, frozenset[str]] = {}
     for source in local.values():
         marks |= marking_macros(words_of(source))
-    uses_algorithms = any(_ALGORITHMS.search(source.text) for source in (*texts.values(), *local.values()))
+    sources = [*texts.values(), *local.values()]
+    uses_algorithms = any(_ALGORITHMS.search(source.text) for source in sources)
+    header = REFERENCES if any(names_references(words_of(source)) for source in sources) else ""
     return HostSources(
-        tuple(HostUnit(path, host_text(source, marks, uses_algorithms)) for path, source in texts.items()),
+        tuple(HostUnit(path, host_text(source, marks, uses_algorithms), header) for path, source in texts.items()),
         {path: host_text(source, marks, uses_algorithms) for path, source in local.items()},
     )
 

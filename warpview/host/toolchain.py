@@ -114,11 +114,12 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 @dataclass(frozen=True)
 class HostUnit:
-    """Describe a file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands
-    for."""
+    """Describe a file to compile: ``text`` for the compiler, the ``path`` of the user's file that it stands for, and
+    the header of warpview's that it needs before all others, if any."""
 
     path: Path
     text: str
+    header: str = ""
 
 
 def build(
@@ -182,7 +183,7 @@ def _compile(
     compiled = [folder / f"unit{number}.o" for number in range(len(units))]
     for unit, made in zip(units, compiled, strict=True):
         copy = _mirrored(folder, unit.path).with_suffix(".cpp")
-        _write(copy, unit.path, unit.text)
+        _write(copy, unit.path, unit.text, unit.header)
         includes = ["-I", str(copy.parent), *INCLUDED, "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         output = ["-include", prefix, "-c", str(copy), "-o", str(made)]
@@ -203,10 +204,11 @@ def _mirrored(folder: Path, path: Path) -> Path:
     return folder.joinpath("source", *path.parts[1:])
 
 
-def _write(copy: Path, original: Path, text: str) -> None:
+def _write(copy: Path, original: Path, text: str, header: str = "") -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
     plain = "#undef __CUDACC__\n" if original.suffix in PLAIN else ""
-    copy.write_text(f'{plain}#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
+    first = f'#include "{header}"\n' if header else ""
+    copy.write_text(f'{plain}{first}#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
 
 
 def placement() -> tuple[str, ...]:
@@ -309,7 +311,7 @@ def _key(
         if path.is_file():
             key.update(path.name.encode() + path.read_bytes())
     for unit in units:
-        key.update(str(unit.path).encode() + b"\0" + unit.text.encode() + b"\0")
+        key.update(str(unit.path).encode() + b"\0" + unit.text.encode() + b"\0" + unit.header.encode() + b"\0")
     for path, text in sorted(headers.items()):
         key.update(str(path).encode() + b"\0" + text.encode() + b"\0")
     return key.hexdigest()[:32]

@@ -171,6 +171,13 @@ def reference_aliases(tokens: Sequence[_Word]) -> set[str]:
     return found
 
 
+def names_references(tokens: Sequence[_Word]) -> bool:
+    """Return whether a text names the type of a texture or surface reference, and not a class of its own."""
+    pairs = list(pairwise(token.text for token in tokens))
+    own = {name for word, name in pairs if word in ("class", "struct")}
+    return any(name in REFERENCE_TYPES - own and following == "<" for name, following in pairs)
+
+
 def with_marked_references(tokens: Sequence[Token]) -> list[Token]:
     """Return a text whose references are marked as what they are, variables of the device."""
     places = set(_references(tokens))

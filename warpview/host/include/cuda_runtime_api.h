@@ -287,6 +287,5 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t *shared, F *fu
 #include "cuda_runtime_launch.h"
 #include "cuda_runtime_peers.h"
 #include "cuda_runtime_pools.h"
-#include "cuda_runtime_references.h"
 
 #undef WV_HERE

@@ -1,10 +1,13 @@
 // Texture and surface references, which CUDA had before version 12: each holds the object that binding it makes.
-// Included by cuda_runtime_api.h, whose functions it uses.
+// Included by the units of programs that name them: in others 'texture' and 'surface' are names like any other.
 #pragma once
 
 #include <climits>
+#include "cuda_runtime_api.h"
 #include "texture_kinds.h"
 #include "cuda_runtime_textures.h"
+
+#define WV_HERE wv::Here place = wv::here()
 
 // The object comes first: device code has nothing else of a reference (frontend/headers/texture_references.h).
 struct textureReference {
@@ -118,3 +121,5 @@ cudaError_t cudaBindSurfaceToArray(const surface<T, D> &reference, cudaArray_con
                                    WV_HERE) {
     return cudaBindSurfaceToArray(reference, array, place);
 }
+
+#undef WV_HERE
