@@ -121,7 +121,7 @@ def test_every_opcode_has_a_function_in_both_engines(meaning: str) -> None:
 WITHOUT_PROBE = {"BPT.TRAP", "BRXU", "IMNMX", "UIMAD.HI", "UPLOP3.LUT", "UR2UP"}
 # Textures and surfaces: over a thousand launches by one warp have the values and the counters of an H200
 # (test_textures.py).
-OF_TEXTURES = {"TEX", "TLD", "TLD4", "TXD", "SULD.D.BA", "SUST.D.BA"}
+OF_TEXTURES = {"TEX", "TLD", "TLD4", "TXD", "TXQ", "SULD.D.BA", "SUST.D.BA"}
 
 
 # They do nothing where launches run one after the other (test_varied_kernels.py).
