@@ -37,7 +37,7 @@ class Assignments(LoweringPart):
                 return self._plain_assignment(e)
             # The right side comes first in C++17; that only shows where it changes something.
             value = self.low.expressions.rvalue(e.value) if has_effects(e.value) or has_effects(e.target) else None
-            place = self.low.lvalues.place(e.target)
+            place = self.low.lvalues.changed_place(e.target)
             self.low.lvalues.check_assignable(place, e.span, e.initialises)
             old = self.low.memory.load(place, e.span)
             value = value or self.low.expressions.rvalue(e.value)

@@ -141,10 +141,23 @@ class Calls(LoweringPart):
         if value.address is None or found is None:
             return None
         method, arguments = found
+        result = self._call_conversion(method, Lvalue(value.address, struct), span, arguments)
+        return self.low.conversions.convert(self.low.expressions.loaded(result, span), to, span)
+
+    def changed_number(self, this: Lvalue, span: Span) -> Lvalue:
+        """Return what ``+=`` or ``++`` changes: the number that a struct stands for by a function of its own, or the
+        object itself."""
+        found = self.low.semantics.own_conversions.reference_of(this.type)
+        result = this if found is None else self._call_conversion(found[0], this, span)
+        assert isinstance(result, Lvalue)
+        return result
+
+    def _call_conversion(
+        self, method: s.FunctionDeclaration, this: Lvalue, span: Span,
+        arguments: list[s.TypeSyntax | s.Expression] | None = None,
+    ) -> Value | Lvalue:  # fmt: skip
         callee = s.Name(span, s.CONVERSION, arguments)
-        node = s.Call(span, callee, [])
-        result_value = self.call_candidates([method], callee, node, [], Lvalue(value.address, struct))
-        return self.low.conversions.convert(self.low.expressions.loaded(result_value, span), to, span)
+        return self.call_candidates([method], callee, s.Call(span, callee, []), [], this)
 
     # ------------------------------------------------------------------------------------ which function
     def call_candidates(

@@ -208,7 +208,7 @@ class Expressions(LoweringPart):
 
     def _step(self, e: s.Unary | s.Postfix) -> tuple[Lvalue, Value]:
         """Add or subtract one; return the object and its value before."""
-        place, span = self.low.lvalues.place(e.operand), e.span
+        place, span = self.low.lvalues.changed_place(e.operand), e.span
         self.low.lvalues.check_assignable(place, span)
         if isinstance(type := t.plain(place.type), t.Enum):
             checks.fail_not_applicable(e.operator, f"a value of type '{type}'", span)

@@ -26,6 +26,15 @@ class Lvalues(LoweringPart):
         hint = "a lambda that is marked 'mutable' may change what it has captured" if in_lambda else ""
         return self._object(self.low.expressions.lvalue(e), e.span, hint)
 
+    def changed_place(self, e: s.Expression) -> Lvalue:
+        """Return what ``+=`` or ``++`` changes, of a value too that stands for a number elsewhere."""
+        if self.low.semantics.own_conversions.reference_of(self.low.semantics.typer.type_of(e)) is None:
+            return self.place(e)
+        found = self.low.expressions.lvalue(e)
+        if isinstance(found, Value) and found.address is not None:
+            found = Lvalue(found.address, t.plain(found.type))
+        return self.low.calls.changed_number(self._object(found, e.span), e.span)
+
     @staticmethod
     def _object(result: Lvalue | Value, span: Span, hint: str = "") -> Lvalue:
         if isinstance(result, Value):

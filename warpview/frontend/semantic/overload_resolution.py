@@ -268,7 +268,10 @@ class Overloads:
                 argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
                 if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
-                costs.append(USER_CONVERSION if self.is_converted(argument, type) else cost(argument, type))
+                if self.is_converted(argument, type):
+                    costs.append(USER_CONVERSION + self.semantics.own_conversions.cost_behind(argument.type, type))
+                else:
+                    costs.append(cost(argument, type))
         return costs
 
     def is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:

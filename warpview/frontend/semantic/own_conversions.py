@@ -44,14 +44,33 @@ class OwnConversions:
         return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
 
     def check_clear(self, type: t.CType, what: str, span: Span) -> None:
-        """Refuse a struct as a number where two of its functions convert it to one (C++17, 16.3.3)."""
-        numbers = [
-            f"'{result}'"
-            for method, result in self.conversions_of(type)
-            if t.arithmetic(result) and not is_explicit(type, method) and not is_own_header(method.span.source)
-        ]
-        if len(numbers) > 1:
-            fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
+        """Refuse a struct as a number where several of its functions convert it to one as well as another: to different
+        types, all of them functions for const objects or none (as NVRTC does; C++17, 16.3.3)."""
+        for for_const in (False, True):
+            numbers = dict.fromkeys(
+                f"'{scalar}'"
+                for method, result in self.conversions_of(type)
+                if (scalar := t.arithmetic(result)) is not None
+                and method.is_const == for_const
+                and not (is_explicit(type, method) or is_own_header(method.span.source))
+            )
+            if len(numbers) > 1:
+                fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
+
+    def reference_of(self, type: t.CType) -> tuple[s.FunctionDeclaration, t.CType] | None:
+        """Return the function by which a struct gives the number that it stands for, which ``+=`` or ``++`` changes in
+        its place, and the type of that number; None where it has none."""
+        for method, result in self.conversions_of(type):
+            if isinstance(result, t.Reference) and not (result.to.const or is_explicit(type, method)):
+                number = t.arithmetic(result.to)
+                if number is not None:
+                    return method, number
+        return None
+
+    def changed(self, operand: TypedOperand) -> TypedOperand:
+        """Return what ``+=`` or ``++`` changes: the number that a struct stands for, or the operand itself."""
+        found = self.reference_of(operand.type)
+        return operand if found is None else TypedOperand(found[1], is_lvalue=True)
 
     def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
         """Return the functions by which a struct converts itself, each with the type that it converts to."""
@@ -90,6 +109,14 @@ class OwnConversions:
         self.types.bind_template(method.template or [], values, scope, method.span, method.name)
         with self.names.scoped(scope):
             return t.plain(self.types.resolve(method.result))
+
+    def cost_behind(self, struct: t.CType, to: t.CType) -> int:
+        """Return what the conversion to a number costs of what a function of a struct gives, by which two functions
+        that take the struct so are told apart (C++17, 16.3.3.2); 0 where it is converted otherwise."""
+        number = t.arithmetic(t.plain(to))
+        results = (result for method, result in self.conversions_of(struct) if not is_explicit(struct, method))
+        given = [scalar for result in results if (scalar := t.arithmetic(result)) is not None]
+        return 0 if number is None else min((cost(TypedOperand(scalar), number) for scalar in given), default=0)
 
     def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
         """Return the function by which a struct converts itself to a type, or to an arithmetic type that becomes it; an

@@ -116,7 +116,7 @@ class Typer:
                 overloaded = self.operator(op, operands_of_step(e), e.span)
                 if self.is_checked and overloaded is None:
                     validity.check_operation(self, op, [operand], e.span)
-                return overloaded or TypedOperand(self.type_of(operand))
+                return overloaded or TypedOperand(self.semantics.own_conversions.changed(self.operand(operand)).type)
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
@@ -125,7 +125,8 @@ class Typer:
                     validity.check_operation(self, op, [target, value], e.span)
                 elif self.is_checked and overloaded is None:
                     validity.check_assignment(self, e)
-                return overloaded or self.operand(target)
+                found = overloaded or self.operand(target)
+                return self.semantics.own_conversions.changed(found) if op and overloaded is None else found
             case s.Conditional():
                 return self._conditional(e)
             case s.Call():
@@ -216,7 +217,7 @@ class Typer:
         if self.is_checked and op != "*":
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
-            return self.operand(e.operand)
+            return self.semantics.own_conversions.changed(self.operand(e.operand))
         if op == "+" and (pointer := self.semantics.function_pointers.as_pointer(self.operand(e.operand))) is not None:
             return TypedOperand(pointer)
         return TypedOperand(t.BOOL if op == "!" else t.promoted(self._scalar(e.operand, e.span, op)))
