@@ -54,7 +54,7 @@ class Assignments(LoweringPart):
         self.low.expressions.chosen_type(target)
 
         def assign(arm: s.Expression) -> None:
-            place = self.low.lvalues.place(arm)
+            place = self.low.lvalues.changed_place(arm) if e.operator else self.low.lvalues.place(arm)
             self.low.lvalues.check_assignable(place, e.span, e.initialises)
             result = value
             if e.operator:

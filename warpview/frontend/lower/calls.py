@@ -141,21 +141,14 @@ class Calls(LoweringPart):
         if value.address is None or found is None:
             return None
         method, arguments = found
-        result = self._call_conversion(method, Lvalue(value.address, struct), span, arguments)
+        result = self.call_conversion(method, Lvalue(value.address, struct), span, arguments)
         return self.low.conversions.convert(self.low.expressions.loaded(result, span), to, span)
 
-    def changed_number(self, this: Lvalue, span: Span) -> Lvalue:
-        """Return what ``+=`` or ``++`` changes: the number that a struct stands for by a function of its own, or the
-        object itself."""
-        found = self.low.semantics.own_conversions.reference_of(this.type)
-        result = this if found is None else self._call_conversion(found[0], this, span)
-        assert isinstance(result, Lvalue)
-        return result
-
-    def _call_conversion(
+    def call_conversion(
         self, method: s.FunctionDeclaration, this: Lvalue, span: Span,
         arguments: list[s.TypeSyntax | s.Expression] | None = None,
     ) -> Value | Lvalue:  # fmt: skip
+        """Convert an object by a function of its own."""
         callee = s.Name(span, s.CONVERSION, arguments)
         return self.call_candidates([method], callee, s.Call(span, callee, []), [], this)
 

@@ -27,13 +27,16 @@ class Lvalues(LoweringPart):
         return self._object(self.low.expressions.lvalue(e), e.span, hint)
 
     def changed_place(self, e: s.Expression) -> Lvalue:
-        """Return what ``+=`` or ``++`` changes, of a value too that stands for a number elsewhere."""
-        if self.low.semantics.own_conversions.reference_of(self.low.semantics.typer.type_of(e)) is None:
+        """Return what ``+=`` or ``++`` changes: the number that a struct stands for, which need not have a place
+        itself, or the object that an expression names."""
+        conversion = self.low.semantics.own_conversions.reference_of(self.low.semantics.typer.type_of(e))
+        if conversion is None:
             return self.place(e)
         found = self.low.expressions.lvalue(e)
         if isinstance(found, Value) and found.address is not None:
             found = Lvalue(found.address, t.plain(found.type))
-        return self.low.calls.changed_number(self._object(found, e.span), e.span)
+        number = self.low.calls.call_conversion(conversion[0], self._object(found, e.span), e.span)
+        return self._object(number, e.span)
 
     @staticmethod
     def _object(result: Lvalue | Value, span: Span, hint: str = "") -> Lvalue:
