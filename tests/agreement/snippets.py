@@ -4,8 +4,9 @@ A file of ``cpp_snippets`` holds pieces between lines of four dashes: declaratio
 kernel does, which leaves its result in ``r``. It has ``int *out`` (0, 1, 2, ...), ``int x`` (5) and ``float y`` (1.7).
 ``PUT(value)`` writes the bits of one more value of any arithmetic type behind ``r``.
 
-``python -m tests.agreement.snippets`` runs all of them as compiled by NVRTC and writes ``machine_code.json``: the
-elements of ``out`` that each changes, under a digest of its text.
+``python -m tests.agreement.snippets`` runs those as compiled by NVRTC that ``machine_code.json`` does not hold, all of
+them where there is no such file, and writes it: the elements of ``out`` that each piece changes, under a digest of its
+text.
 """
 
 from __future__ import annotations
@@ -64,5 +65,7 @@ def changed(text: str, compiler: str) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    lines = [f'"{digest(text)}": {json.dumps(changed(text, "nvrtc"))}' for text in snippets().values()]
-    RECORDED.write_text("{\n" + ",\n".join(sorted(set(lines))) + "\n}\n")
+    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    pieces = {digest(text): text for text in snippets().values()}
+    values = {key: recorded[key] if key in recorded else changed(text, "nvrtc") for key, text in pieces.items()}
+    RECORDED.write_text("{\n" + ",\n".join(f'"{key}": {json.dumps(values[key])}' for key in sorted(values)) + "\n}\n")

@@ -16,6 +16,14 @@ REFUSED = [
         COUNTER + "__device__ int next() { return ++v; } };", "const Counter c(1); out[i] = c.next();",
         "next();", "it may change its object, which is const",
     ),
+    (
+        "struct H { __device__ operator int() { return 7; } };", "const H h{}; out[i] = h + 1;", "+ 1",
+        "'+' cannot be applied to a value of type 'const H'",
+    ),
+    (
+        "struct H { int v; __device__ operator int &() { return v; } };", "const H h{}; h += 1;", "+=",
+        "const",
+    ),
     ("class P { int x; };", "P p; out[i] = p.x;", ".x", "'x' is private in 'P'"),
     ("class P { int f() { return 1; } };", "P p; out[i] = p.f();", ".f", "has no function|private|host"),
     (

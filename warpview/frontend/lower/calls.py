@@ -136,12 +136,11 @@ class Calls(LoweringPart):
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
-        struct = t.plain(value.type)
-        found = self.low.semantics.own_conversions.function_for(struct, to, explicit)
+        found = self.low.semantics.own_conversions.function_for(value.type, to, explicit)
         if value.address is None or found is None:
             return None
         method, arguments = found
-        result = self.call_conversion(method, Lvalue(value.address, struct), span, arguments)
+        result = self.call_conversion(method, Lvalue(value.address, value.type), span, arguments)
         return self.low.conversions.convert(self.low.expressions.loaded(result, span), to, span)
 
     def call_conversion(

@@ -100,7 +100,7 @@ class Construction(LoweringPart):
 
     def _converts_itself(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is a struct with a function that converts it to another one."""
-        source = self.low.semantics.typer.type_of(e)
+        source = self.low.semantics.typer.operand(e).type
         return any(t.same(result, type) for _, result in self.low.semantics.own_conversions.conversions_of(source))
 
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:

@@ -138,6 +138,12 @@ class Conversions(LoweringPart):
             fail(f"'{to}' is too small for a pointer", span, "use size_t")
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
+    def as_pointer(self, value: Value, span: Span) -> Value:
+        """Return a struct that converts itself to a pointer as that pointer, and anything else as it is."""
+        own = self.low.semantics.own_conversions
+        pointer = own.pointer_type(value.type) if isinstance(value.type, t.Struct) else None
+        return value if pointer is None else self.convert(value, pointer, span)
+
     def pointer_holds(self, address: Address) -> Value:
         """Return whether a pointer is not null."""
         if address.is_null:
@@ -153,8 +159,8 @@ class Conversions(LoweringPart):
         type = t.plain(value.type)
         is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
         own = self.low.semantics.own_conversions
-        is_number = own.number_type(type, explicit=True) is not None and not is_scoped
-        becomes = (type, *(result for _, result in own.conversions_of(type)))
+        is_number = own.number_type(value.type, explicit=True) is not None and not is_scoped
+        becomes = (type, *(result for _, result in own.conversions_of(value.type)))
         points = any(isinstance(t.plain(each), t.Pointer) for each in becomes)
         if not (is_number or points or isinstance(type, t.MemberPointer)):
             fail(f"a value of type '{value.type}' cannot be a condition", span)

@@ -138,8 +138,7 @@ class Copies(LoweringPart):
                     held = self.low.variables.declare_value(
                         initialiser, name, value.type, value, initialiser.span, changes
                     )  # fmt: skip
-                if isinstance(held, Lvalue) and not syntax.mutable and not isinstance(held.type, t.Array):
-                    held = replace(held, type=replace(held.type, const=True))
+                held = _unchanged(held, syntax) if isinstance(held, Lvalue) else held
                 scope.names[name] = held
                 if name == s.COPIED_THIS:
                     scope.this = held
@@ -220,7 +219,7 @@ class Copies(LoweringPart):
         type = t.plain(found.type)
         is_object = isinstance(type, (t.Struct, t.Array))
         if is_object and not is_destroyed(type) and not syntax.mutable and self._stays(found, name):
-            return replace(found, expiring=False)
+            return _unchanged(replace(found, expiring=False), syntax)
         if isinstance(type, t.Array) and not is_copied_as_bytes(type):
             copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
             self.copy_elements(copy, found, type, syntax.span)
@@ -232,7 +231,7 @@ class Copies(LoweringPart):
             return replace(self.low.objects.kept(value, name), product=None)
         copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
         self.low.memory.store(copy, value, syntax.span)
-        return copy
+        return _unchanged(replace(copy, type=replace(type, const=found.type.const)), syntax)
 
     def copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
         """Copy an array element by element, as its structs say."""
@@ -252,6 +251,13 @@ class Copies(LoweringPart):
             return is_copied_as_bytes(found.type)
         is_variable = base.slot.name == name and not isinstance(found.type, t.Array)
         return is_variable and not any(frame.changes(name) for frame in self.context.frames)
+
+
+def _unchanged(held: Lvalue, syntax: s.Lambda) -> Lvalue:
+    """Return the copy of an object that a lambda holds as its body sees it: const, unless the lambda is mutable."""
+    if syntax.mutable or isinstance(held.type, t.Array):
+        return held
+    return replace(held, type=replace(held.type, const=True))
 
 
 def _key(address: Address) -> tuple[object, int]:

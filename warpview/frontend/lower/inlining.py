@@ -21,7 +21,7 @@ from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, function_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.walk import is_auto, is_deduced, only_return, returns_in
+from warpview.frontend.syntax.walk import is_auto, is_deduced, only_return, refers_to_const, returns_in
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -186,7 +186,9 @@ class Inliner(LoweringPart):
                 fail("the type of this argument cannot be deduced", argument.span)
             plain = t.plain(argument.type)
             decayed = t.Pointer(plain.of) if isinstance(plain, t.Array) else plain
-            return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
+            if isinstance(argument.type, t.Array) or not refers_to_const(syntax):
+                return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
+            return t.Reference(replace(argument.type, const=True))
         type = self.low.semantics.types.resolve(syntax)
         return t.decayed(type) if isinstance(type, (t.Array, t.FunctionSignature)) else type
 

@@ -29,7 +29,7 @@ class Lvalues(LoweringPart):
     def changed_place(self, e: s.Expression) -> Lvalue:
         """Return what ``+=`` or ``++`` changes: the number that a struct stands for, which need not have a place
         itself, or the object that an expression names."""
-        conversion = self.low.semantics.own_conversions.reference_of(self.low.semantics.typer.type_of(e))
+        conversion = self.low.semantics.own_conversions.reference_of(self.low.semantics.typer.operand(e).type)
         if conversion is None:
             return self.place(e)
         found = self.low.expressions.lvalue(e)
@@ -65,6 +65,7 @@ class Lvalues(LoweringPart):
         return self.dereferenced(self.low.memory.load(found, span), span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
+        pointer = self.low.conversions.as_pointer(pointer, span)
         type = checks.pointed_type(pointer.type, span)
         if isinstance(type, t.Void):
             fail("a 'void*' cannot be dereferenced", span, "cast it to the type it points at")
@@ -81,10 +82,10 @@ class Lvalues(LoweringPart):
         """Lower base[index]: the constant part of the index goes into the address. A pointer may point ``past_end``."""
         if (overloaded := self.low.calls.operator_function("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
-        base = self.low.expressions.rvalue(e.base)
+        base = self.low.conversions.as_pointer(self.low.expressions.rvalue(e.base), e.base.span)
         index_syntax = e.index
         if not isinstance(t.plain(base.type), t.Pointer):
-            other = self.low.expressions.rvalue(e.index)
+            other = self.low.conversions.as_pointer(self.low.expressions.rvalue(e.index), e.index.span)
             if not isinstance(t.plain(other.type), t.Pointer):
                 checks.fail_not_indexable(base.type, e.span)
             base, index_syntax = other, e.base
@@ -171,7 +172,11 @@ class Lvalues(LoweringPart):
         return Value(t.Pointer(place.type), address=place.address)
 
     def referable(self, found: Lvalue | Value, to: t.Reference, span: Span) -> Lvalue | Value:
-        """Return what a reference refers to: of a bit field, which has no address, a copy."""
+        """Return what a reference refers to: of a bit field, which has no address, a copy; of a struct that gives an
+        object of another type, that object."""
+        if (conversion := self.low.semantics.own_conversions.referred_by(found.type, to)) is not None:
+            source = Lvalue(found.address, found.type) if isinstance(found, Value) and found.address else found
+            return self.low.calls.call_conversion(conversion, self._object(source, span), span)
         if not isinstance(found, Lvalue) or not isinstance(found.type, t.BitMember):
             return found
         if not to.to.const and not to.rvalue:

@@ -115,7 +115,9 @@ class Memory(LoweringPart):
             return Value(t.Pointer(type), address=address)
         if isinstance(type, t.Group) and type.kind in t.KNOWN_GROUPS:
             return Value(type)
-        if isinstance(type, (t.Struct, t.Group)):
+        if isinstance(type, t.Struct):
+            return Value(replace(type, const=place.type.const), address=address)  # which of its functions convert it
+        if isinstance(type, t.Group):
             return Value(type, address=address)
         if address.cell is not None:
             value = self.low.objects.read_leaf(address, type)

@@ -18,6 +18,7 @@ from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import fits_registers
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -134,11 +135,12 @@ class Procedures(LoweringPart):
             return self.low.construction.construct(construct)
         if isinstance(type, t.Reference):
             place = self.low.lvalues.referable(argument, type, span)
-            if not isinstance(place, Lvalue):
+            offset = 0 if t.same(place.type, type.to) else base_offset(place.type, type.to)
+            if not isinstance(place, Lvalue) or offset is None:
                 value = self.low.conversions.convert(self.low.expressions.loaded(place, span), type.to, span)
-                place = self.low.objects.temporary(t.plain(type.to), node)
+                place, offset = self.low.objects.temporary(t.plain(type.to), node), 0
                 self.low.memory.store(place, value, span)
-            return Value(t.Pointer(type.to), address=self.low.objects.in_memory(place.address))
+            return Value(t.Pointer(type.to), address=self.low.objects.in_memory(place.address).plus(offset))
         value = self.low.copies.copied(argument, type, span)
         return self.low.inliner.convert_argument(value, type, span)
 

@@ -19,7 +19,7 @@ from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts, with_length_of
 from warpview.frontend.semantic.special_members import check_constant_has_value, is_default_constructible
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
-from warpview.frontend.syntax.walk import is_deduced, names_itself
+from warpview.frontend.syntax.walk import is_deduced, names_itself, refers_to_const
 
 
 class Variables(LoweringPart):
@@ -109,6 +109,8 @@ class Variables(LoweringPart):
             found = self.low.expressions.lvalue(initialiser)
             if not isinstance(initialiser, s.BoundPart):
                 found = self.low.lvalues.referable(found, t.Reference(found.type), variable.span)
+            if refers_to_const(variable.type) and not isinstance(found.type, t.Array):
+                found = replace(found, type=replace(found.type, const=True))
             self.context.scope.references[variable.name] = t.Reference(found.type)
             if isinstance(found, Lvalue):
                 return found
@@ -121,7 +123,7 @@ class Variables(LoweringPart):
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
         mutable = not const and self.is_assigned(variable, value.type)
-        type = replace(value.type, const=True) if const else value.type
+        type = replace(value.type, const=const)
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         if holds_array(type) and "constexpr" in variable.storage:
             self._remember_constants(place, variable)

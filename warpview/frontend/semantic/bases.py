@@ -55,7 +55,7 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     """
     struct = t.plain(type)
     for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
-        if found := [*_own_methods(owner, name), *_brought(owner, name)]:
+        if found := [*own_methods(owner, name), *_brought(owner, name)]:
             return found
         if name == ASSIGNMENT:
             break
@@ -152,7 +152,7 @@ def is_made_of_template(syntax: s.StructType) -> bool:
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the operators of a struct by which it is assigned from another of its kind; no template is one."""
-    own = _own_methods(type, ASSIGNMENT)
+    own = own_methods(type, ASSIGNMENT)
     return [m for m in own if m.template is None and _is_of_struct(m.parameters[0].type, type)]
 
 
@@ -162,7 +162,7 @@ def copies_itself(types: Sequence[t.CType | None]) -> bool:
     return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)
 
 
-def _own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
+def own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
     return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
@@ -172,7 +172,7 @@ def constructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the constructors that a struct declares; none for other types."""
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
-    return _own_methods(type, syntax.name) if isinstance(syntax, s.StructType) else []
+    return own_methods(type, syntax.name) if isinstance(syntax, s.StructType) else []
 
 
 def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
@@ -321,7 +321,7 @@ def is_constructed(struct: t.Struct) -> bool:
 
 def destructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the destructor that a struct declares, unless its body is empty; none for other types."""
-    return [d for d in _own_methods(type, DESTRUCTOR) if d.body is None or d.body.body]
+    return [d for d in own_methods(type, DESTRUCTOR) if d.body is None or d.body.body]
 
 
 def is_destroyed(type: t.CType) -> bool:
@@ -340,7 +340,7 @@ def has_trivial_destructor(type: t.CType) -> bool:
 def _has_destructor(info: t.StructInfo, even_empty: bool) -> bool:
     """Return whether a struct or a part of it has a destructor."""
     struct = t.Struct(info)
-    if _own_methods(struct, DESTRUCTOR) if even_empty else destructors_of(struct):
+    if own_methods(struct, DESTRUCTOR) if even_empty else destructors_of(struct):
         return True
     parts = (struct_of(part.type) for part in info.parts)
     return any(_has_destructor(part, even_empty) for part in parts if part is not None)

@@ -15,6 +15,7 @@ from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.suggest import nearest
+from warpview.frontend.syntax.walk import refers_to_const
 
 MAX_ALIGNMENT = 4096
 
@@ -179,8 +180,7 @@ def check_deduced(
             fail(f"'auto *' needs a pointer, not {t.with_article(operand.type)}", variable.span)
         return
     is_named = operand.is_lvalue or isinstance(value, s.Name | s.Member | s.Index | s.BoundPart | s.PointedMember)
-    is_const = syntax.rvalue or (isinstance(syntax.to, s.QualifiedType) and syntax.to.const)
-    if not (is_named or is_const):
+    if not (is_named or syntax.rvalue or refers_to_const(syntax)):
         fail_not_referable(operand.type, t.Reference(t.plain(operand.type)), variable.span)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
@@ -181,6 +182,8 @@ class ConstantObjects:
         if isinstance(found, Value):
             return found
         type, address = t.plain(found.type), found.address
+        if isinstance(type, t.Struct):
+            type = replace(type, const=found.type.const)
         if isinstance(address.base, ir.SlotAddress) and address.base.slot in self.known_slots:
             address = Address(cell=self.known_slots[address.base.slot], offset=address.offset)
         if isinstance(type, t.Struct) and not type.info.fields:  # there is nothing in it that is not known

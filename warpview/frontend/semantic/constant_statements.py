@@ -141,7 +141,7 @@ class ConstantStatements:
         if not isinstance(node.body, s.Compound):
             raise NotConstant
         semantics = self.evaluator.semantics
-        type = semantics.own_conversions.number_type(semantics.typer.type_of(node.condition))
+        type = semantics.own_conversions.number_type(semantics.typer.operand(node.condition).type)
         value = self.evaluator.numbered(self.evaluator.rvalue(node.condition), node.span).constant
         if type is None or not isinstance(value, int):
             raise NotConstant

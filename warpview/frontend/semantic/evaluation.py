@@ -79,7 +79,7 @@ class Evaluator:
     def numbered(self, value: Value, span: Span, to: t.CType | None = None, explicit: bool = False) -> Value:
         """Return a struct as the number that its own function converts it to, ``to`` before others; anything else as it
         is. Functions that are explicit count where ``explicit`` says so."""
-        struct, own = t.plain(value.type), self.semantics.own_conversions
+        struct, own = value.type, self.semantics.own_conversions
         if not isinstance(struct, t.Struct) or value.address is None:
             return value
         wanted = t.plain(to) if to is not None else own.number_type(struct, explicit)

@@ -277,7 +277,7 @@ class Overloads:
     def is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
         """Return whether a function of a struct turns the argument into what the parameter takes."""
         if isinstance(parameter, t.Reference) and not parameter.to.const and not parameter.rvalue:
-            return False
+            return self.semantics.own_conversions.referred_by(argument.type, parameter) is not None
         source, target = t.plain(argument.type), t.plain(parameter)
         if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
             return bool(converting_constructors(target))
@@ -287,8 +287,9 @@ class Overloads:
             return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
         if not isinstance(source, t.Struct):
             return False
-        is_number = t.arithmetic(target) is not None and self.semantics.own_conversions.number_type(source) is not None
-        return is_number or self.semantics.own_conversions.conversion_template(source, target) is not None
+        own = self.semantics.own_conversions
+        is_number = t.arithmetic(target) is not None and own.number_type(argument.type) is not None
+        return is_number or own.conversion_template(argument.type, target) is not None
 
     def joint_class(self, a: TypedOperand, b: TypedOperand) -> t.CType | None:
         """Return the type of one of two values, one of them a struct, that a function of a struct turns the other one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,10 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import declaring, is_explicit, methods_of
+from warpview.frontend.semantic.bases import declaring, is_explicit, own_methods
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduced
+from warpview.frontend.semantic.inheritance import base_offset, lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -35,13 +37,26 @@ class OwnConversions:
     def number_type(self, type: t.CType, explicit: bool = False) -> t.Scalar | None:
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
         ones than to bool first; None where there is none. Conversions that are explicit only count where ``explicit``
-        says so, as in a condition, after all others."""
+        says so, as in a condition, after all others; those for const objects count after those that are not."""
         found = [
-            (is_explicit(type, method), scalar.is_bool, scalar)
+            (is_explicit(type, method), method.is_const, scalar.is_bool, scalar)
             for method, result in self.conversions_of(type)
             if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
         ]
-        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
+        return min(found, key=lambda f: f[:3])[3] if found else t.arithmetic(type)
+
+    def pointer_type(self, type: t.CType) -> t.Pointer | None:
+        """Return the pointer that a value is where one is needed: an array its first element's, a struct the first that
+        it converts itself to; None where it is none."""
+        own = (result for method, result in self.conversions_of(type) if not is_explicit(type, method))
+        found = (t.decayed(each) for each in (type, *own))
+        return next((each for each in found if isinstance(each, t.Pointer)), None)
+
+    def operand_type(self, type: t.CType) -> t.CType:
+        """Return the type of a value as an operand of the language's own operators: a struct that converts itself to a
+        pointer and to no number counts as that pointer."""
+        pointer = None if self.number_type(type) is not None else self.pointer_type(type)
+        return pointer or (type if isinstance(type, t.Struct) else t.decayed(type))
 
     def check_clear(self, type: t.CType, what: str, span: Span) -> None:
         """Refuse a struct as a number where several of its functions convert it to one as well as another: to different
@@ -60,12 +75,25 @@ class OwnConversions:
     def reference_of(self, type: t.CType) -> tuple[s.FunctionDeclaration, t.CType] | None:
         """Return the function by which a struct gives the number that it stands for, which ``+=`` or ``++`` changes in
         its place, and the type of that number; None where it has none."""
-        for method, result in self.conversions_of(type):
-            if isinstance(result, t.Reference) and not (result.to.const or is_explicit(type, method)):
-                number = t.arithmetic(result.to)
-                if number is not None:
-                    return method, number
+        for method, result in self._objects_of(type):
+            if not result.const and (number := t.arithmetic(result)) is not None:
+                return method, number
         return None
+
+    def referred_by(self, type: t.CType, to: t.Reference) -> s.FunctionDeclaration | None:
+        """Return the function by which a struct gives the object that a reference to another type refers to (C++17,
+        16.3.1.6); None where it has none, or the reference refers to the struct itself."""
+        if to.rvalue or base_offset(type, to.to) is not None:
+            return None
+        for method, result in self._objects_of(type):
+            if t.same(result, to.to) and (to.to.const or not result.const):
+                return method
+        return None
+
+    def _objects_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
+        """Return the functions by which a struct gives an object without a cast, each with the type of the object."""
+        found = ((method, result) for method, result in self.conversions_of(type) if not is_explicit(type, method))
+        return [(method, result.to) for method, result in found if isinstance(result, t.Reference)]
 
     def changed(self, operand: TypedOperand) -> TypedOperand:
         """Return what ``+=`` or ``++`` changes: the number that a struct stands for, or the operand itself."""
@@ -73,13 +101,26 @@ class OwnConversions:
         return operand if found is None else TypedOperand(found[1], is_lvalue=True)
 
     def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
-        """Return the functions by which a struct converts itself, each with the type that it converts to."""
-        found = []
-        for method in methods_of(type, s.CONVERSION):
+        """Return the functions by which a struct converts itself, each with the type that it converts to: those for
+        const objects last, and alone where the struct is const (C++17, 12.2.1)."""
+        found = list[tuple[t.Struct, s.FunctionDeclaration, t.CType]]()
+        for owner, method in self._declared(type):
             if method.template is None:
-                with self.names.scoped(scope_of(declaring(type, method)[0])):
-                    found.append((method, self.types.resolve(method.result)))
-        return found
+                with self.names.scoped(scope_of(owner)):
+                    to = self.types.resolve(method.result)
+                if not any(nearer != owner and t.same(own, to) for nearer, _, own in found):
+                    found.append((owner, method, to))
+        callable = [(method, to) for _, method, to in found if method.is_const or not t.is_const(type)]
+        return sorted(callable, key=lambda each: each[0].is_const)
+
+    @staticmethod
+    def _declared(type: t.CType) -> Iterator[tuple[t.Struct, s.FunctionDeclaration]]:
+        """Yield the functions that convert a struct, each with the class that declares it: its own, then those of base
+        classes, which they do not hide (C++17, 15.3.2)."""
+        struct = t.plain(type)
+        for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
+            for method in own_methods(owner, s.CONVERSION):
+                yield owner, method
 
     def converts_itself(self, type: t.CType, to: t.CType) -> bool:
         """Return whether a struct has a function that converts it to another type, without a cast."""
@@ -89,9 +130,9 @@ class OwnConversions:
     def conversion_template(self, type: t.CType, to: t.CType) -> Conversion | None:
         """Return the function template by which a struct converts itself to a type, with its template arguments; None
         where it has none."""
-        for method in methods_of(type, s.CONVERSION):
-            if method.template is not None:
-                with self.names.scoped(scope_of(declaring(type, method)[0])):
+        for owner, method in self._declared(type):
+            if method.template is not None and (method.is_const or not t.is_const(type)):
+                with self.names.scoped(scope_of(owner)):
                     names = frozenset(parameter.name for parameter in method.template)
                     found = deduced([method.result], [t.plain(to)], names, self.names.find_type)
                     known = [_written(found.get(parameter.name), method.span) for parameter in method.template]
@@ -121,7 +162,8 @@ class OwnConversions:
     def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
         """Return the function by which a struct converts itself to a type, or to an arithmetic type that becomes it; an
         explicit one comes first for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a
-        cast or in a condition. None where the struct has none."""
+        cast or in a condition. Where the object is not const, functions that may change it come first (16.3.3). None
+        where the struct has none."""
         number = t.arithmetic(to)
         found = []
         for method, result in self.conversions_of(struct):
@@ -132,12 +174,12 @@ class OwnConversions:
             if exact or (number is not None and becomes):
                 with suppress(CompileError):  # it would drop const
                     price = cost(TypedOperand(result), number or to)
-                    found.append((not exact, is_explicit(struct, method), price, method))
-        best = min(found, key=lambda f: f[:3], default=None)
+                    found.append((method.is_const, not exact, is_explicit(struct, method), price, method))
+        best = min(found, key=lambda f: f[:4], default=None)
         template = self.conversion_template(struct, to)
-        if template is not None and (best is None or best[0]):
+        if template is not None and (best is None or best[1]):
             return template
-        return None if best is None else (best[3], None)
+        return None if best is None else (best[4], None)
 
 
 def _written(argument: TemplateArgument | None, span: Span) -> s.TypeSyntax | s.Expression | None:

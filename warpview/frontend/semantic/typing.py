@@ -174,9 +174,8 @@ class Typer:
         if (overloaded := self.operator("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
         for side in (e.base, e.index):
-            type = t.decayed(self.operand(side).type)
-            if isinstance(type, t.Pointer):
-                return TypedOperand(type.to, is_lvalue=True)
+            if (pointer := self.semantics.own_conversions.pointer_type(self.operand(side).type)) is not None:
+                return TypedOperand(pointer.to, is_lvalue=True)
         checks.fail_not_indexable(self.operand(e.base).type, e.span)
 
     def _member(self, e: s.Member) -> TypedOperand:
@@ -200,7 +199,8 @@ class Typer:
         return self._pointed((self.operator("->", [e.base], e.span) or self.operand(e.base)).type, e.span)
 
     def _pointed(self, type: t.CType, span: Span) -> TypedOperand:
-        return TypedOperand(checks.pointed_type(type, span), is_lvalue=True)
+        pointer = self.semantics.own_conversions.pointer_type(type)
+        return TypedOperand(checks.pointed_type(pointer or type, span), is_lvalue=True)
 
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
@@ -252,7 +252,8 @@ class Typer:
             return TypedOperand(t.BOOL)
         if self.is_checked:
             validity.check_operation(self, op, [e.left, e.right], e.span)
-        left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
+        own = self.semantics.own_conversions
+        left, right = (own.operand_type(self.operand(side).type) for side in (e.left, e.right))
         if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
             return TypedOperand(t.LONG)
         if isinstance(left, t.Pointer) or isinstance(right, t.Pointer):

@@ -44,8 +44,8 @@ def check_comparison(typer: Typer, e: s.Binary) -> None:
     """Fail unless operands can be compared, or tested, without an operator of the file."""
     if rewritten_comparison(typer, e) is not None:
         return
-    types = [t.decayed(typer.operand(side).type) for side in (e.left, e.right)]
     is_tested, own = e.operator in ("&&", "||"), typer.semantics.own_conversions
+    types = [own.operand_type(typer.operand(side).type) for side in (e.left, e.right)]
     numbers = [own.number_type(type, explicit=is_tested) is not None for type in types]
     pointers = [isinstance(type, t.Pointer) for type in types]
     if not all(is_number or is_pointer for is_number, is_pointer in zip(numbers, pointers, strict=True)):
@@ -111,9 +111,10 @@ def _check_deleted(struct: t.Struct, arguments: Sequence[TypedOperand | s.InitLi
 
 def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: Span) -> None:
     """Fail unless an operator that the file does not define takes operands of these types."""
-    types = [typer.type_of(operand) for operand in operands]
-    numbers = [None if _is_scoped(type) else typer.semantics.own_conversions.number_type(type) for type in types]
-    pointers = [isinstance(t.decayed(type), t.Pointer) for type in types]
+    types = [typer.operand(operand).type for operand in operands]
+    own = typer.semantics.own_conversions
+    numbers = [None if _is_scoped(type) else own.number_type(type) for type in types]
+    pointers = [isinstance(own.operand_type(type), t.Pointer) for type in types]
     integers = [number is not None and not number.is_float for number in numbers]
     takes = None not in numbers
     if op in _OF_INTEGERS:
@@ -124,7 +125,7 @@ def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: S
         takes |= pointers[0] and (integers[1] or (op == "-" and pointers[1]))
         takes |= op == "+" and integers[0] and pointers[1]
     if not takes:
-        shown = " and ".join(f"'{type}'" for type in types)
+        shown = " and ".join(f"'{t.plain(type)}'" for type in types)
         fail_not_applicable(op, shown, span)
 
 

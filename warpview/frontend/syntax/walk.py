@@ -176,6 +176,11 @@ def is_deduced(syntax: s.TypeSyntax) -> bool:
     return isinstance(syntax, s.AutoType)
 
 
+def refers_to_const(syntax: s.TypeSyntax) -> bool:
+    """Return whether a type is written as a reference to what is const."""
+    return isinstance(syntax, s.ReferenceType) and isinstance(syntax.to, s.QualifiedType) and syntax.to.const
+
+
 def is_auto(syntax: s.TypeSyntax) -> bool:
     """Return whether a type is left to be deduced: ``auto``, a reference to it, or either qualified."""
     while isinstance(syntax, (s.ReferenceType, s.QualifiedType)):
