@@ -1030,6 +1030,7 @@ int main()
     say("clock", 0, clock_khz / 1000.0, "MHz");
     say("memory_clock", 0, memory_khz / 1000.0, "MHz");
     say("bus", 0, gpu.memoryBusWidth, "bits");
+    say("memory", 0, gpu.totalGlobalMem >> 20, "MiB");
     say("l2", 0, gpu.l2CacheSize, "bytes");
     CHECK(cudaMalloc(&clocks, 2 * sizeof *clocks));
     CHECK(cudaMalloc(&sink, 1 << 20));

@@ -14,7 +14,7 @@ TRUTH = Path(__file__).parents[1] / "truth" / "properties_h200.txt"
 INCLUDE = Path(wv.__file__).parent / "host" / "include" / "warpview"
 # Of the machine that the H200 is in.
 OF_THE_MACHINE = {
-    "totalGlobalMem", "pciBusID", "pciDeviceID", "gpuPciDeviceID", "gpuPciSubsystemID", "hostNumaId", "ECCEnabled",
+    "pciBusID", "pciDeviceID", "gpuPciDeviceID", "gpuPciSubsystemID", "hostNumaId", "ECCEnabled",
     "asyncEngineCount", "luidDeviceNodeMask",
 }  # fmt: skip
 # The simulated runtime has none of this.
@@ -51,7 +51,8 @@ def attribute_rows():
 
 def values_of(device):
     """The numbers that a program is told, by property."""
-    numbers, found = property_values(load_device(device), 1 << 30), {}
+    known = load_device(device)
+    numbers, found = property_values(known, known.memory_bytes), {}
     for name, count in listed().items():
         found[name], numbers = numbers[:count], numbers[count:]
     assert not numbers

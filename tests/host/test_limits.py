@@ -40,6 +40,20 @@ def test_memory_is_limited(program):
     assert (result.output, result.exit_code) == ("no more memory\n", 3)
 
 
+def test_a_device_has_its_own_memory_and_no_more(program):
+    source = """#include <cstdio>
+    int main() {
+        cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); size_t left, all; cudaMemGetInfo(&left, &all);
+        void *q; cudaError_t e = cudaMalloc(&q, left - (1 << 20)), f = cudaMalloc(&q, 16 << 20);
+        printf("%zu %zu %s %s", p.totalGlobalMem, all, cudaGetErrorName(e), cudaGetErrorName(f));
+    }"""
+    old = wv.run_program(program(source), device="8800gtx")
+    assert old.output == f"{768 << 20} {768 << 20} cudaSuccess cudaErrorMemoryAllocation"
+    new = wv.run_program(program(source), device="h200")  # an H200's own figure; this computer may have less than that
+    assert new.output.startswith("150109880320 150109880320 ")
+    assert new.output.endswith("cudaErrorMemoryAllocation")
+
+
 def test_a_kernel_can_be_cancelled(program):
     kernel = "__global__ void k() { for (volatile int i = 0; i < 1 << 30; ++i) {} }\n"
     source = kernel + "int main() { k<<<9, 64>>>(); cudaDeviceSynchronize(); }\n"

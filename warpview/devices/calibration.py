@@ -97,6 +97,7 @@ def _board(m: Measurements) -> Facts:
         "clock_mhz": f"{m('clock'):g}",
         "memory_gtps": f"{m('memory_clock') * 2 / 1000:g}",
         "bus_bits": f"{m('bus'):g}",
+        "memory_bytes": int(m.figures.get(("memory", 0), 0)) << 20,
     }
 
 

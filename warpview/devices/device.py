@@ -32,6 +32,8 @@ class Device(Capability):
     memory_gtps: float = fact("board", number(0.1, 100))
     """data rate of one memory pin, 10^9 transfers a second"""
     bus_bits: int = fact("board", integer(32, 16384))
+    memory_bytes: int = fact("board", integer(0, 1 << 44), default=0)
+    """global memory, as the runtime reports it or the vendor states it; 0 where it is not known"""
     core_mhz: float = fact("board", number(0, 5000), default=0.0)
     """clock of the memory partitions, where it is not that of the multiprocessors; 0 where it is not known"""
     memory_partitions: int = fact("board", integer(0, 64), default=0)

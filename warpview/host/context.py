@@ -189,6 +189,11 @@ class RuntimeContext:
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 
+    @property
+    def memory_bytes(self) -> int:
+        """Return the bytes of global memory: those of the device, or what can be allocated where they are not known."""
+        return self.device.memory_bytes or self.arena.capacity
+
     def __post_init__(self) -> None:
         self.timeline = Timeline(self.scheduler.operations)
         StreamRaces(self.scheduler, self._find_stream_race)

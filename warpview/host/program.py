@@ -168,7 +168,7 @@ def run_program(
         check_device_code([unit.path for unit in sources.units], settings, chosen)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     collected, bounds = _Collected(output), limits or Limits()
-    with closing(Arena(ARENA_BYTES, _capacity())) as arena:
+    with closing(Arena(ARENA_BYTES, _capacity(chosen))) as arena:
         command = [f"./{paths[0].stem}", *words]
         process = HostProcess(
             program, command, paths[0].parent, arena, bounds, collected.take if collect else None, input
@@ -232,12 +232,13 @@ def _served(session: _Session, process: HostProcess) -> int:
     return code
 
 
-def _capacity() -> int:
-    """Return bytes that a program can allocate: half of this computer's memory."""
+def _capacity(device: Device) -> int:
+    """Return bytes that a program can allocate: those of the device, at most half of this computer's memory."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):
-        return 8 << 30
+        half = 8 << 30
+    return min(half, device.memory_bytes or half)
 
 
 class TimeLimit(Exception):

@@ -106,7 +106,7 @@ def get_limit(context: RuntimeContext, request: Request) -> Values:
 @answers("properties")
 def properties(context: RuntimeContext, request: Request) -> None:
     device = context.device
-    context.order(HostOrder.DONE, property_values(device, context.arena.capacity), device.name.encode())
+    context.order(HostOrder.DONE, property_values(device, context.memory_bytes), device.name.encode())
     raise AnsweredError
 
 

@@ -184,7 +184,7 @@ def pointer_attributes(context: RuntimeContext, request: Request) -> Values:
 
 @answers("mem_info")
 def mem_info(context: RuntimeContext, request: Request) -> Values:
-    return [context.arena.capacity - context.arena.used, context.arena.capacity]
+    return [context.arena.capacity - context.arena.used, context.memory_bytes]
 
 
 @answers("symbol")
