@@ -308,6 +308,7 @@ class MemberRules(Rules):
                 self.rules.unit.host_code.append((tokens[0].span, tokens[-1].span))
 
     def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
+        """Parse a member that is no declaration of another kind: types, functions and data."""
         if self.constructors.special(struct, template):
             return
         is_tagged = self.cursor.at(*TAG_WORDS)
@@ -316,15 +317,8 @@ class MemberRules(Rules):
             declared = s.StructType(found.span, found.type.name, False, template=template, is_defined=False)
             struct.members.append(s.TypeDeclaration(found.span, declared.name, declared, template))
             return
-        if found.defined:
-            if template is not None and isinstance(found.defined.type, s.StructType):
-                found.defined.template = found.defined.type.template = template
-                self.cursor.names.around[found.defined.name] = TYPE_TEMPLATE
-            struct.members.append(found.defined)
-            if self.cursor.accept(";"):
-                if found.defined.name == UNNAMED and isinstance(found.defined.type, s.StructType):
-                    struct.fields.append(s.MemberDeclaration(found.span, "", found.defined.type, None, found.align))
-                return
+        if found.defined and self._is_type_alone(struct, found, template):
+            return
         if found.type is None and self.cursor.accept("operator"):
             span, type = self.cursor.token.span, self.rules.types.type_name()
             struct.methods.append(self.function(found, type, s.CONVERSION, span, template))
@@ -333,36 +327,60 @@ class MemberRules(Rules):
             self.rules.statements.refuse_unknown_type()
             self.cursor.unexpected("a member")
         struct.has_virtual |= "virtual" in found.storage
+        self._declarators(struct, found, template)
+
+    def _is_type_alone(
+        self, struct: s.StructType, found: Specifiers, template: list[s.TemplateParameter] | None
+    ) -> bool:  # fmt: skip
+        """Add a type that a member defines, and return whether it declares nothing else; an unnamed struct is a member
+        itself then."""
+        defined = found.defined
+        assert defined is not None
+        if template is not None and isinstance(defined.type, s.StructType):
+            defined.template = defined.type.template = template
+            self.cursor.names.around[defined.name] = TYPE_TEMPLATE
+        struct.members.append(defined)
+        if not self.cursor.accept(";"):
+            return False
+        if defined.name == UNNAMED and isinstance(defined.type, s.StructType):
+            struct.fields.append(s.MemberDeclaration(found.span, "", defined.type, None, found.align))
+        return True
+
+    def _declarators(
+        self, struct: s.StructType, found: Specifiers, template: list[s.TemplateParameter] | None
+    ) -> None:  # fmt: skip
+        """Parse what stands behind the type of members: data with commas between, or a function."""
+        assert found.type is not None
         while True:
             type, name, span = self.rules.types.declarator(found.type)
             if not name and self.cursor.accept(":"):
                 padding = self.rules.expressions.conditional()
                 struct.fields.append(s.MemberDeclaration(span, "", type, width=padding))
-                if self.cursor.accept(","):
-                    continue
-                break
-            if not name:
+            elif not name:
                 self.cursor.unexpected("the name of a member")
-            if any(field.name == name for field in struct.fields):
+            elif any(field.name == name for field in struct.fields):
                 fail(f"'{struct.name}' has two members of the name '{name}'", span)
-            if self.cursor.at("(") or (template == [] and self.cursor.at("<")):
+            elif self.cursor.at("(") or (template == [] and self.cursor.at("<")):
                 if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
                     self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus
                 struct.methods.append(self.function(found, type, name, span, template))
                 return
-            if "static" in found.storage:
+            elif "static" in found.storage:
                 struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
-                self.cursor.declare(name, VALUE)
-                struct.hides_fields |= bool(self.hidden)
-                self._note_access(struct, {name})
-                struct.mutable |= {name} if "mutable" in found.storage else set()
-                width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
-                default = self._default_value()
-                struct.fields.append(s.MemberDeclaration(span, name, type, default, found.align, width))
+                self._data(struct, found, type, name, span)
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(";", "after the member")
+
+    def _data(self, struct: s.StructType, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> None:
+        """Add a member of each object, with its width in bits or its default value where they are written."""
+        self.cursor.declare(name, VALUE)
+        struct.hides_fields |= bool(self.hidden)
+        self._note_access(struct, {name})
+        struct.mutable |= {name} if "mutable" in found.storage else set()
+        width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
+        struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), found.align, width))
 
     def _default_value(self) -> s.Expression | None:
         """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""
