@@ -137,6 +137,36 @@ int main() { first<<<2, 32>>>(nullptr); second<<<1, 64>>>(nullptr); }
         path.write_text("// later\n" + text)
 
 
+def test_an_edit_is_restored_as_far_as_it_was_typed(
+    qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
+) -> None:
+    """A window is killed between two moments at which the session is written; its edit was written at each pause."""
+    last = tmp_path / "last.warpview"
+    for words in ("// first ", "// second "):
+        settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+        window.show()
+        with qtbot.waitSignal(window.session.run_changed):
+            window.start()
+        window.last_session.write()
+        written = last.read_text()
+        window.source.set_editing(True)
+        QTest.keyClicks(window.source.editor, words)
+        window.source.announce_edit()
+        text = window.source.text
+        window.close()
+        window.deleteLater()
+        last.write_text(written)  # as if the window had been killed before
+        window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+        window.show()
+        with qtbot.waitSignal(window.session.run_changed):
+            window.start()
+        assert (window.source.text, window.session.setup.edited) == (text, True)
+        window.close()
+        window.deleteLater()
+    assert text.startswith("// second // first ")
+
+
 def test_a_device_that_is_not_there_is_told(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "x.warpview"
     path.write_text(to_text(Saved(Setup("a/b", "text", "b.cu", "", "h2000"), Snapshot())))
