@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 
@@ -86,10 +87,10 @@ def test_an_element_and_its_colours_come_back() -> None:
 
 
 def test_another_start_finds_everything(
-    own_window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
-) -> None:
+    own_window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """Saved without the ending, opened in a own_window that has never seen the edit."""
-    files = own_window.dialogs
     own_window.actions_["edit"].trigger()
     QTest.keyClicks(own_window.source.editor, "// mine ")
     own_window.source.set_editing(False)
@@ -97,7 +98,8 @@ def test_another_start_finds_everything(
         own_window.session.set_device("h200")
     own_window.player.go(31)
     own_window.player.bookmark("here")
-    files.ask_save = lambda *_: tmp_path / "lecture"
+    typed = str(tmp_path / "lecture")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda parent, title, name, kinds: (typed, kinds))
     own_window.actions_["save_session"].trigger()
     settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
     other = MainWindow(backend, Drafts(tmp_path / "other"), look, settings)

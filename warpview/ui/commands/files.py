@@ -86,10 +86,7 @@ class FileCommands(QObject):
         self._session.leaving.emit()
         name = f"{self._stem}{ENDING}"
         path = self._dialogs.ask_save("Save the session", name, SESSIONS)
-        if path is None:
-            return
-        path = path if path.suffix == ENDING else path.with_name(path.name + ENDING)
-        if self._written(path, lambda: write_file(path, to_text(self.saved()))):
+        if path is not None and self._written(path, lambda: write_file(path, to_text(self.saved()))):
             self._messages.notice(f"Saved {path}.")
             self.opened.emit(path)
 
