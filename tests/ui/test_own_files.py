@@ -201,6 +201,21 @@ def test_a_relative_path_means_the_file_there(
     assert window.session.own_file == tmp_path / "mine.cu"
 
 
+def test_another_file_begins_at_its_start(window: MainWindow, qtbot: QtBot, tmp_path: Path, path: Path) -> None:
+    """Files of the user's are no family: the place in one is none in the next."""
+    window.player.go(3)
+    other = tmp_path / "other.cu"
+    other.write_text(OTHER)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(other)
+    assert window.selection.now.step == 0
+    window.player.go(3)
+    edit(window, "// mine ")
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["compile"].trigger()
+    assert window.selection.now.step == 3, "an edit of the same file is shown at the same place"
+
+
 def test_the_title_and_the_box_name_the_family_of_a_kernel(window: MainWindow) -> None:
     assert window.windowTitle() == "Reduction: Interleaved, divergent[*] — warpview"
     box, option = window.launch_bar.kernel, QStyleOptionComboBox()
