@@ -154,7 +154,7 @@ def test_a_file_that_was_removed_is_said_and_is_still_looked_after(
     window: MainWindow, qtbot: QtBot, path: Path
 ) -> None:
     path.unlink()
-    qtbot.waitUntil(lambda: "no longer on the disk" in window.caption.text, timeout=5000)
+    qtbot.waitUntil(lambda: "no longer on disk" in window.caption.text, timeout=5000)
     path.write_text(OTHER)
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
     assert "another program has changed mine.cu" in window.banner.problems[0].message

@@ -186,7 +186,7 @@ class FileCommands(QObject):
             return
         session.leaving.emit()
         if not path.is_file():
-            self._messages.notice(f"{path.name} is no longer on the disk; Ctrl+S writes it there again.")
+            self._messages.notice(f"{path.name} is no longer on disk; Ctrl+S saves it again.")
             return
         hint = "Your edit is in the editor; Alt+← brings it back if you reload." if session.setup.edited else ""
         problem = Diagnostic(f"another program has changed {path.name}", severity="warning", hint=hint)

@@ -42,7 +42,7 @@ def write_image(image: QImage, path: Path) -> None:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.save(buffer, path.suffix[1:].upper()):  # type: ignore[call-overload]
-        raise OSError(f"{path.name}: '{path.suffix}' is no kind of picture that can be written")
+        raise OSError(f"a picture cannot be written as '{path.suffix}'; .png and .svg can")
     path.write_bytes(data.data())
 
 
@@ -57,4 +57,4 @@ def _drawing(widget: QWidget, title: str, draw: Callable[[QPaintDevice], object]
     svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
     svg.setTitle(title)
     draw(svg)
-    return data.data().decode().replace("<svg ", f"<svg {UNLIGATED} ", 1)
+    return bytes(data.data()).decode().replace("<svg ", f"<svg {UNLIGATED} ", 1)
