@@ -203,7 +203,8 @@ class Player(QObject):
             self.notice.emit(NO_RUN)
             return
         beside = self.marked_beside(mark)
-        where = f" of {self.followed}" if self.following else " in either run" if beside is not None else ""
+        where = f" of {self.followed}" if self.following else " in the left run" if beside is not None else ""
+        other = "" if beside is None else ", nor at a corresponding step of the right run"
         way = "after" if forward else "before"
         now = self._selection.now
         move = navigation.to_mark(self._run, now, mark, forward, self.steps(), beside)
@@ -215,7 +216,7 @@ class Player(QObject):
                 return
             if not forward and leaves_elsewhere(self._run, now):
                 move = navigation.land(self._run, now.step, now)
-        self._apply(move, f"There is no {words}{where} {way} this step.")
+        self._apply(move, f"There is no {words}{where} {way} this step{other}.")
 
     def other_party(self) -> None:
         """Go to the other party of the finding at this step; lane and element show both."""
