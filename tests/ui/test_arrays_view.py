@@ -317,6 +317,18 @@ def test_what_is_below_the_titles_of_five_arrays_is_not_cut(qtbot: QtBot, look: 
     assert "[0–15][0–15]" in notes[0]
 
 
+def test_the_names_of_five_arrays_are_not_cut_for_larger_images(qtbot: QtBot, look: Look) -> None:
+    """In all views at once, below a message, five lay in one row: 'float A[3…'."""
+    made = Bench(qtbot, look, run_of("matmul/tiled", "8800gtx"), 1)
+    made.view.resize(470, 270)
+    come_to_rest(made.view)
+    titles = [plot.title.item.toPlainText() for plot in made.view.plots]
+    made.accesses.close()
+    assert [title.splitlines()[0] for title in titles] == [
+        "float A[32 × 32]", "float B[32 × 32]", "float C[32 × 32]", "float a[16][16]", "float b[16][16]"
+    ]  # fmt: skip
+
+
 def test_colour_bars_give_way_where_the_room_is_small() -> None:
     assert arrange([(32, 32)] * 5, 720, 220, (120.0, 66.0), (45.0, 66.0)) == (5, False)
 

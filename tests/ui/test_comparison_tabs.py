@@ -13,9 +13,10 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
+from ui.rest import come_to_rest
 from ui.stand import Stand
 from ui.test_keys import press
 
@@ -74,6 +75,19 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
     assert "% of the roof above it" in spoken[ROOFLINE]
     press(window, "Ctrl+Shift+K")
     assert page.tabs.currentIndex() == BARS
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 1000), (1920, 1080)])
+def test_the_heading_has_a_line_to_itself(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
+    """Beside the controls it stood a word a line, where the launches to choose from are long."""
+    window.resize(*size)
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.pages.comparing)
+    page = window.comparison
+    come_to_rest(window)
+    heading = next(label for label in page.findChildren(QLabel) if label.text() == page.title.partition(",")[0])
+    assert heading.height() < 2 * heading.fontMetrics().height()
+    assert heading.width() >= heading.fontMetrics().horizontalAdvance(heading.text())
 
 
 def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:

@@ -99,7 +99,8 @@ def test_the_run_before_stands_beside_with_the_difference(table: MainWindow, qtb
     row = next(r for r in table.counters.table.rows if r.counter.key == "divergent_branches")
     assert row.earlier == first
     percent = 100 * (row.launch - first) / first
-    assert row.from_earlier.endswith(f"{abs(percent):.0f} %" if abs(percent) >= 0.5 else "=")
+    equal = "=" if percent == 0 else "≈"
+    assert row.from_earlier.endswith(f"{abs(percent):.0f} %" if abs(percent) >= 0.5 else equal)
     model = table.counters.list.model()
     assert any(model.index(n, EARLIER).data() == row.from_earlier for n in range(model.rowCount()))
     counter = table.counters.list.model().headerData(EARLIER, Qt.Orientation.Horizontal)

@@ -374,6 +374,25 @@ def test_drafts_survive_and_can_be_thrown_away(tmp_path: Path) -> None:
     assert [p.read_text() for p in tmp_path.glob("*.discarded")] == ["int x;"]
 
 
+def test_drafts_of_two_files_differ_whatever_their_folders_are_called(tmp_path: Path) -> None:
+    kept = Drafts(tmp_path / "drafts")
+    one, other = str(tmp_path / "a_b.cu"), str(tmp_path / "a" / "b.cu")
+    kept.keep(one, "int one;")
+    assert Drafts(tmp_path / "drafts").text(other) is None
+    kept.keep(other, "int other;")
+    again = Drafts(tmp_path / "drafts")
+    assert (again.text(one), again.text(other)) == ("int one;", "int other;")
+
+
+def test_a_draft_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+    Drafts(tmp_path).keep("reduction/a", "int x;")
+    next(tmp_path.iterdir()).write_bytes(b"int\0x")
+    again = Drafts(tmp_path)
+    assert again.text("reduction/a") is None
+    again.keep("reduction/a", "int y;")
+    assert again.text("reduction/a") == "int y;"
+
+
 # ---- colours
 
 

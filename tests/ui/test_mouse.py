@@ -378,7 +378,7 @@ def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -
     assert (tmp_path / "view.png").exists()
     window.dialogs.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
     window.actions_["export_view"].trigger()
-    assert "could not write" in window.banner.problems[0].message
+    assert "No such file or directory" in window.banner.problems[0].message
 
 
 def test_the_heat_of_another_counter(window: MainWindow) -> None:

@@ -150,6 +150,72 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
 
 
+def test_a_file_that_was_removed_is_said_and_is_still_looked_after(
+    window: MainWindow, qtbot: QtBot, path: Path
+) -> None:
+    path.unlink()
+    qtbot.waitUntil(lambda: "no longer on disk" in window.caption.text, timeout=5000)
+    path.write_text(OTHER)
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    assert "another program has changed mine.cu" in window.banner.problems[0].message
+    path.unlink()
+    window.actions_["save"].trigger()
+    assert path.read_text() == window.source.text == OWN
+
+
+def test_opening_the_open_file_again_keeps_its_edit(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    mine = edit(window, "// mine ")
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(path)
+    assert (window.source.text, window.session.setup.edited) == (mine, True)
+    assert window.caption.text == "mine.cu is open already, with your edit."
+    path.write_text(OTHER)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(path)
+    assert window.source.text == OTHER
+    assert "Alt+← brings your edit back" in window.caption.text
+
+
+def test_an_edit_is_that_of_its_own_file(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Nothing of one file is seen in another, whatever the names of their folders, long ones among them."""
+    long = Path(*["folder" * 20] * 3)
+    for path in (tmp_path / "a_b.cu", tmp_path / "a" / "b.cu", tmp_path / long / "b.cu"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(OWN)
+        with qtbot.waitSignal(window.session.run_changed):
+            window.files.open_path(path)
+        assert (window.source.text, window.session.setup.edited) == (OWN, False)
+        mine = edit(window, f"// {path.parent.name} ")
+        assert not window.banner.isVisible()
+        window.source.set_editing(False)
+        assert window.session.drafts.text(str(path)) == mine
+
+
+def test_a_relative_path_means_the_file_there(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.cu").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(Path("mine.cu"))
+    assert window.session.own_file == tmp_path / "mine.cu"
+
+
+def test_another_file_begins_at_its_start(window: MainWindow, qtbot: QtBot, tmp_path: Path, path: Path) -> None:
+    """Files of the user's are no family: the place in one is none in the next."""
+    window.player.go(3)
+    other = tmp_path / "other.cu"
+    other.write_text(OTHER)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(other)
+    assert window.selection.now.step == 0
+    window.player.go(3)
+    edit(window, "// mine ")
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["compile"].trigger()
+    assert window.selection.now.step == 3, "an edit of the same file is shown at the same place"
+
+
 def test_the_title_and_the_box_name_the_family_of_a_kernel(window: MainWindow) -> None:
     assert window.windowTitle() == "Reduction: Interleaved, divergent[*] — warpview"
     box, option = window.launch_bar.kernel, QStyleOptionComboBox()

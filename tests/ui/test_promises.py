@@ -6,6 +6,7 @@ import html.parser
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QTabWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QTabWidget
 from pytestqt.qtbot import QtBot
 from support.lessons import lessons
 from ui.backend import RealBackend
@@ -126,6 +127,52 @@ def test_a_report_opens_in_a_browser(window: MainWindow, qtbot: QtBot, tmp_path:
     assert len(frames) > 10
     assert len([frame for frame in frames if "hidden" not in frame]) == 1, "the slider shows one step"
     assert len(re.findall(r'<tr id="L\d+" class="now"', dom)) == 1, "the source shows its line"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file system that is full is made by a limit of POSIX")
+@pytest.mark.parametrize("ending", [".png", ".svg"])
+def test_a_picture_that_the_disk_has_no_room_for_is_not_said_to_be_written(
+    window: MainWindow, tmp_path: Path, ending: str
+) -> None:
+    import resource
+
+    path = tmp_path / f"view{ending}"
+    window.dialogs.ask_save = lambda *_: path  # type: ignore[method-assign]
+    window.files.export_view(window.source)
+    whole = path.read_bytes()
+    path.write_bytes(b"an earlier picture")
+    window.caption.end_notice()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) - 100, before[1]))
+    try:
+        window.files.export_view(window.source)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "Wrote" not in window.caption.text
+    assert "cannot write" in window.banner.problems[0].message
+    assert path.read_bytes() == b"an earlier picture"
+
+
+def test_a_name_gets_the_ending_of_its_kind_and_replaces_nothing_unasked(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dialog asks about the name that was typed; where another is to be written, it is opened once more."""
+    typed, offered = [str(tmp_path / "lecture 3.2")], []
+
+    def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
+        offered.append(name)
+        return (typed[-1] if len(offered) == 1 else name), "SVG drawing (*.svg)"
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    window.files.export_view(window.source)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["lecture 3.2.svg"]
+    del offered[:]
+    window.files.export_view(window.source)
+    assert offered == ["source.png", str(tmp_path / "lecture 3.2.svg")]
+    del offered[:]
+    typed.append(str(tmp_path / "picture.png"))  # a kind of its own is kept
+    window.files.export_view(window.source)
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 # ---- lessons

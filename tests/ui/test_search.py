@@ -125,3 +125,15 @@ def test_details_are_not_cut_for_the_sake_of_long_titles(window: MainWindow) -> 
             wanted = names.fontMetrics().horizontalAdvance(item.text(2))
             assert wanted < names.columnWidth(2) - 6, item.text(2)
     palette.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "device"), [("hopper", "NVIDIA H200"), ("fermi", "Tesla C2050"), ("gk110b", "Tesla K40")]
+)
+def test_a_device_is_found_by_its_architecture_and_its_chip(window: MainWindow, typed: str, device: str) -> None:
+    palette = search(window, "choose_device")
+    QTest.keyClicks(palette.field, typed)
+    assert palette.matches
+    assert device in [match.title for match in palette.matches]
+    assert all(match.kind == "Device" for match in palette.matches)
+    palette.close()

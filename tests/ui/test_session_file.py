@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 
@@ -86,10 +87,10 @@ def test_an_element_and_its_colours_come_back() -> None:
 
 
 def test_another_start_finds_everything(
-    own_window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
-) -> None:
+    own_window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """Saved without the ending, opened in a own_window that has never seen the edit."""
-    files = own_window.dialogs
     own_window.actions_["edit"].trigger()
     QTest.keyClicks(own_window.source.editor, "// mine ")
     own_window.source.set_editing(False)
@@ -97,7 +98,8 @@ def test_another_start_finds_everything(
         own_window.session.set_device("h200")
     own_window.player.go(31)
     own_window.player.bookmark("here")
-    files.ask_save = lambda *_: tmp_path / "lecture"
+    typed = str(tmp_path / "lecture")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda parent, title, name, kinds: (typed, kinds))
     own_window.actions_["save_session"].trigger()
     settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
     other = MainWindow(backend, Drafts(tmp_path / "other"), look, settings)
@@ -135,6 +137,36 @@ int main() { first<<<2, 32>>>(nullptr); second<<<1, 64>>>(nullptr); }
         window.close()
         window.deleteLater()
         path.write_text("// later\n" + text)
+
+
+def test_an_edit_is_restored_as_far_as_it_was_typed(
+    qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
+) -> None:
+    """A window is killed between two moments at which the session is written; its edit was written at each pause."""
+    last = tmp_path / "last.warpview"
+    for words in ("// first ", "// second "):
+        settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+        window.show()
+        with qtbot.waitSignal(window.session.run_changed):
+            window.start()
+        window.last_session.write()
+        written = last.read_text()
+        window.source.set_editing(True)
+        QTest.keyClicks(window.source.editor, words)
+        window.source.announce_edit()
+        text = window.source.text
+        window.close()
+        window.deleteLater()
+        last.write_text(written)  # as if the window had been killed before
+        window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+        window.show()
+        with qtbot.waitSignal(window.session.run_changed):
+            window.start()
+        assert (window.source.text, window.session.setup.edited) == (text, True)
+        window.close()
+        window.deleteLater()
+    assert text.startswith("// second // first ")
 
 
 def test_a_device_that_is_not_there_is_told(window: MainWindow, tmp_path: Path) -> None:

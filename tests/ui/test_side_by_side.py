@@ -71,7 +71,8 @@ def test_a_jump_leads_to_the_conflicts_of_either_run(stand: Stand) -> None:
         stand.press("Shift+C")
         assert stand.w.selection.now.step == place
     stand.press("Shift+C")
-    assert "There is no bank conflict in either run before this step." in stand.w.caption.text
+    none = "There is no bank conflict in the left run before this step, nor at a corresponding step of the right run."
+    assert none in stand.w.caption.text
     stand.w.player.follow("warp")
     followed = stand.w.selection.now.key
     for _ in range(2):

@@ -88,7 +88,7 @@ def test_a_place_that_cannot_be_written_is_told(record, qtbot, tmp_path):
 def export(window, tmp_path):
     """The window's export with its questions answered: some steps of the whole window."""
     window.step_export.ask_steps = lambda parent, trace, key, offered, shapes: replace(offered, last=40, width=640)
-    window.dialogs.ask_save = lambda *_: tmp_path / "steps"
+    window.dialogs.ask_save = lambda title, name, kinds: tmp_path / name
     return window.step_export
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QImage, QTransform
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 from ui.gallery import SCENES, Gallery, array, gallery, perform
+from ui.stand import Stand
 
 from warpview.ui.drawing.picture import Box, Dots, Picture, Rects, Text
 from warpview.ui.main_window import MainWindow
@@ -20,6 +22,7 @@ from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
+from warpview.ui.views.view_parts import ViewCover
 
 KEYS = [view.key for view in VIEWS]
 PICTURES = [view.key for view in VIEWS if issubclass(view, DiagramView)]
@@ -170,3 +173,18 @@ def test_the_legend_is_offered_while_the_pointer_is_over_the_view(window: MainWi
     button.click()
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert not button.isVisible()
+
+
+def test_what_is_about_to_be_drawn_asks_no_question(stand: Stand) -> None:
+    """A view with a frame that is not drawn yet, as when all views come at once, is not one with a hidden answer."""
+    view = stand.w.workspace.views["global"]
+    cover = view.findChild(ViewCover)
+    assert cover is not None
+    view.reset(stand.w.session.run)
+    assert cover.words == view.about
+    context = stand.w.presenter.context
+    assert context is not None
+    view.take(context)
+    assert cover.words == ""
+    view.take(replace(context, predicting=True))
+    assert cover.words == "?"

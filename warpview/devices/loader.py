@@ -88,6 +88,11 @@ def _of_chip(word: str, files: dict[str, Path]) -> list[str]:
     ]
 
 
+def generation(device: Device) -> str:
+    """Return the name of the architecture of a device, such as "fermi"; '' where its chip has another name."""
+    return next((name for name, begin in GENERATIONS.items() if device.chip.startswith(begin)), "")
+
+
 def capability_versions() -> tuple[str, ...]:
     """Return the compute capabilities that are described, ascending."""
     versions = (text for text in _capability_files() if _VERSION.fullmatch(text))

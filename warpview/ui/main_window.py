@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -303,7 +304,7 @@ class MainWindow(QMainWindow):
         if opening is not None:
             opening()
         elif saved is not None and known:
-            self.files.restore(saved)
+            self.files.restore(replace(saved, setup=self.session.drafts.latest(saved.setup)))
         else:
             self.session.start()
 

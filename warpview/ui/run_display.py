@@ -108,7 +108,7 @@ class RunDisplay(QObject):
         before = (
             self._session.catalogue.find(arrival.before_setup.variant) if arrival.before_setup is not None else None
         )
-        if arrival.before is not None and before is not None and before.family == self._session.variant.family:
+        if arrival.before is not None and before is not None and before.is_akin_to(self._session.variant):
             return navigation.same_place(arrival.before, now, run)
         return navigation.land(run, 0, now)
 

@@ -9,8 +9,11 @@ import pytest
 from support.pictures import text_boxes
 
 import warpview as wv
+from warpview.devices import load_device
+from warpview.isa.disassembly import mnemonic
 from warpview.isa.ops import Unit
 from warpview.isa.types import Space
+from warpview.sass import nvrtc
 from warpview.ui.drawing.picture import Curve, Picture, Text
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext
@@ -19,6 +22,7 @@ from warpview.ui.views.machine import multiprocessor_model as model
 from warpview.ui.views.memory import global_memory_model
 from warpview.ui.views.memory.transactions_model import memory_access
 
+needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 SOURCE = """
 __constant__ float factor[4];
 __global__ void k(const float *in, float *out) {
@@ -186,3 +190,54 @@ def test_a_warp_is_in_the_state_that_the_lanes_tell(runs, device):
                 said.add((context.frame.step == 0, row.short))
     assert (True, "ready") in said
     assert {"issued", "done"} < {word for _, word in said}
+
+
+PIPES_SOURCE = """
+#include <cuda_fp16.h>
+__global__ void k(const float *f, const double *d, const int *n, float *out) {
+    int i = threadIdx.x;
+    float single = f[i] * f[i + 1] + f[i + 2];
+    double twice = d[i] * d[i + 1] + 0.5;
+    int product = n[i] * n[i + 1];
+    __half half = __hadd(__float2half(single), __float2half(2.0f));
+    out[i] = single + (float)twice + product + __half2float(half) + __shfl_xor_sync(~0u, single, 1);
+}
+"""
+WRITTEN = {
+    "fma.rn.f32": "FMA", "add.f32": "FMA", "mul.lo.s32": "FMA", "fma.rn.f64": "FP64", "add.f16": "FMA", "shfl": "WARP",
+}  # fmt: skip
+COMPILED = {"FFMA": "FMA", "FADD": "FMA", "IMAD": "FMA", "DFMA": "FP64", "HADD2": "FMA", "SHFL": "WARP", "LDG": "LSU"}
+
+
+def name_of(instruction):
+    return instruction.native.mnemonic if instruction.native else mnemonic(instruction)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "executes"), [("warpview", WRITTEN), pytest.param("nvrtc", COMPILED, marks=needs_nvrtc)]
+)
+def test_every_instruction_lights_the_pipe_that_executes_it(compiler, executes):
+    """Doubles are not those of 32 bits, and floats have a pipe beside the integers' from compute capability 7.0 on."""
+    program = wv.compile(PIPES_SOURCE, compiler=compiler, device="h200")
+    lit = {}
+    for instruction in program.instructions:
+        lit.setdefault(model.pipe_of(instruction, load_device("h200")), []).append(name_of(instruction))
+        # No other pipe than that of the integers executes single precision on a device without one for it.
+        older = model.pipe_of(instruction, load_device("p100"))
+        assert older is (Unit.ALU if model.pipe_of(instruction, load_device("h200")) is Unit.FMA else older)
+    assert set(lit) <= set(model.PIPES)
+    found = {
+        name: [unit.name for unit, names in lit.items() if any(one.startswith(name) for one in names)]
+        for name in executes
+    }
+    assert found == {name: [pipe] for name, pipe in executes.items()}
+
+
+def test_half_precision_is_drawn():
+    data = np.ones(64, np.float32)
+    program = wv.compile(PIPES_SOURCE, device="h200")
+    arguments = [data, data.astype(np.float64), data.astype(np.int32), np.zeros(32, np.float32)]
+    run = wv.simulate(program, grid=1, block=32, args=arguments, device="h200", engine="sm")
+    lit = {model.flow(context).pipe for context in contexts(run) if context.frame.event}
+    assert lit >= {Unit.ALU, Unit.FMA, Unit.FP64, Unit.LSU, Unit.WARP}
+    assert all(model.spoken(context, model.flow(context)) for context in contexts(run))

@@ -85,7 +85,7 @@ def said() -> list[str]:
         r"LOP3\.LUT combines .*: R\d+ = (R\d+ and 0x1f|0x40 or \(R\d+ and 0x1f\)|.*0x1f.*);",
         r"VIMNMX takes .*: R\d+ = the larger of R(\d+|Z) and R(\d+|Z);",
         r"SHFL\.DOWN takes .*: R\d+ = R\d+ of the lane 4 above;",
-        r"SHFL\.BFLY takes .*: R\d+ = R\d+ of the lane whose number is xor 8;",
+        r"SHFL\.BFLY takes .*: R\d+ = R\d+ of the lane whose number is this one's xor 8;",
         r"ISETP\.G[TE]\.U32\.AND compares .*: P\d holds where R\d+ [>≥] 0x[78];",
         r"IMAD\.WIDE multiplies .*: R\d+ = R\d+ × 0x4 \+ R\d+;",
         r".*MUFU\.RSQ approximates .*: R\d+ = approximately 1 / √R\d+;",

@@ -51,7 +51,7 @@ def test_what_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(text_file, "LARGEST", 10)
     path = tmp_path / "k.cu"
     path.write_text(TEXT)
-    with pytest.raises(WarpviewError, match="too long"):
+    with pytest.raises(WarpviewError, match="too large"):
         text_file.read(path)
 
 

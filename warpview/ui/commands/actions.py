@@ -161,7 +161,7 @@ TABLE: tuple[Action, ...] = (
     Action("previous_line", "Run", 1, "Previous source line", ("Up",), "Step back to another line of the warp"),
     Action("run_to_line", "Run", 1, "Run to selected line", ("R",), "Step until the selected warp executes that line"),
     Action("replay", "Run", 3, "Replay the race", ("Ctrl+Shift+R",),
-        "Execute the launch in an order in which its races give another result, and jump to the first difference"),
+        "Execute the launch in an order in which its races give a different result, and jump to the first difference"),
     Action("play", "Run", 2, "Run or pause", ("Space",), "Step continuously; stops at breakpoints"),
     Action("slower", "Run", 2, "Slower", ("[",), "Take fewer steps per second"),
     Action("faster", "Run", 2, "Faster", ("]",), "Take more steps per second"),

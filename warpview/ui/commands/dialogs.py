@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QLineEdit, QWidget
@@ -17,9 +18,16 @@ class Dialogs:
         self._parent = parent
 
     def ask_save(self, title: str, name: str, kinds: str) -> Path | None:
-        """Ask for a file to write; ``kinds`` is a Qt name filter."""
-        path, _ = QFileDialog.getSaveFileName(self._parent, title, name, kinds)
-        return Path(path) if path else None
+        """Ask for a file to write; ``kinds`` is a Qt name filter. A name without one of their endings gets that of the
+        chosen kind, and the dialog opens again to ask whether a file of that name may be replaced."""
+        while True:
+            text, kind = QFileDialog.getSaveFileName(self._parent, title, name, kinds)
+            if not text:
+                return None
+            path = with_ending(Path(text), kinds, kind)
+            if path == Path(text) or not path.exists():
+                return path
+            name = str(path)
 
     def ask_open(self, title: str, kinds: str) -> Path | None:
         """Ask for a file to read."""
@@ -41,3 +49,11 @@ class Dialogs:
             return dialog.request if dialog.exec() == QDialog.DialogCode.Accepted else None
         finally:
             dialog.deleteLater()
+
+
+def with_ending(path: Path, kinds: str, kind: str) -> Path:
+    """Return a path with the first ending of ``kind``, a Qt name filter, unless it has one of those of ``kinds``."""
+    own = re.findall(r"\*(\.\w+)", kind)
+    if not own or path.suffix.lower() in re.findall(r"\*(\.\w+)", kinds):
+        return path
+    return path.with_name(path.name + own[0])

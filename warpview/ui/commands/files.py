@@ -86,10 +86,7 @@ class FileCommands(QObject):
         self._session.leaving.emit()
         name = f"{self._stem}{ENDING}"
         path = self._dialogs.ask_save("Save the session", name, SESSIONS)
-        if path is None:
-            return
-        path = path if path.suffix == ENDING else path.with_name(path.name + ENDING)
-        if self._written(path, lambda: write_file(path, to_text(self.saved()))):
+        if path is not None and self._written(path, lambda: write_file(path, to_text(self.saved()))):
             self._messages.notice(f"Saved {path}.")
             self.opened.emit(path)
 
@@ -100,6 +97,7 @@ class FileCommands(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a CUDA file, a cubin, a PTX file or a session."""
+        path = path.absolute()  # files of one name in two folders are two
         if path.suffix == ENDING:
             self._open_session(path)
         else:
@@ -187,9 +185,12 @@ class FileCommands(QObject):
         if path is None:
             return
         session.leaving.emit()
+        if not path.is_file():
+            self._messages.notice(f"{path.name} is no longer on disk; Ctrl+S saves it again.")
+            return
         hint = "Your edit is in the editor; Alt+← brings it back if you reload." if session.setup.edited else ""
         problem = Diagnostic(f"another program has changed {path.name}", severity="warning", hint=hint)
-        choices: list[Choice] = [("Reload", lambda: session.open_file(path)), ("Keep mine", lambda: None)]
+        choices: list[Choice] = [("Reload", lambda: session.open_file(path, True)), ("Keep mine", lambda: None)]
         self._messages.problems([problem], choices)
 
     @property

@@ -40,7 +40,7 @@ class RecentFiles(QObject):
         """Write the menu anew."""
         self._menu.clear()
         for number, path in enumerate(self.present, 1):
-            action = self._menu.addAction(f"&{number}  {path.name}")
+            action = self._menu.addAction(f"&{number}  {path.name.replace('&', '&&')}")
             action.setToolTip(str(path))
             action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if self._menu.isEmpty():

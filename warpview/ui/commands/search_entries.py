@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from warpview.devices import generation
 from warpview.profile.counters import counters_of
 from warpview.trace.presentation import STALLS
 from warpview.ui.arranging.pages import Pages
@@ -32,10 +33,11 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
 
 
 def devices(session: Session) -> Iterator[SearchEntry]:
-    """Yield the devices, with compute capability and year."""
+    """Yield the devices, with compute capability and year; their chip and architecture are found, too."""
     for device in session.catalogue.devices:
+        keywords = f"{device.key} {device.chip} {generation(device)}"
         yield SearchEntry(
-            "Device", device.name, partial(session.set_device, device.key), device_words(device), device.key
+            "Device", device.name, partial(session.set_device, device.key), device_words(device), keywords
         )
 
 

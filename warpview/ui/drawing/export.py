@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect
 from PySide6.QtGui import QColor, QImage, QPaintDevice
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
@@ -24,26 +24,37 @@ def export_widget(
     Raises ``OSError`` where the file cannot be written. (The SVG exporter of pyqtgraph 0.14 fails on the ticks of
     logarithmic axes and writes texts as shapes; Qt's generator does neither.)
     """
-    render = render or widget.render
+    draw = render or widget.render
     if path.suffix.lower() == ".svg":
-        svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
-        svg.setResolution(widget.logicalDpiX())  # or texts would come out smaller than what is around them
-        svg.setFileName(str(path))
-        svg.setSize(widget.size())
-        svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
-        svg.setTitle(title)
-        render(svg)
-        _check_written(path, path.exists())
-        path.write_text(path.read_text("utf-8").replace("<svg ", f"<svg {UNLIGATED} ", 1), "utf-8")
-        return
-    image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(scale)
-    image.fill(ground)
-    render(image)
-    _check_written(path, image.save(str(path)))
+        path.write_text(_drawing(widget, title, draw), "utf-8")
+    else:
+        image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(ground)
+        draw(image)
+        write_image(image, path)
 
 
-def _check_written(path: Path, is_written: bool) -> None:
-    """Raise OSError where Qt could not write a file, which it does not say by itself."""
-    if not is_written:
-        raise OSError(f"could not write {path}")
+def write_image(image: QImage, path: Path) -> None:
+    """Write an image in the format that the ending of ``path`` names. It is encoded in memory: on a full disk,
+    ``QImage.save`` leaves a part of the file and returns that all is well. Raises OSError where that fails."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, path.suffix[1:].upper()):  # type: ignore[call-overload]
+        raise OSError(f"a picture cannot be written as '{path.suffix}'; .png and .svg can")
+    path.write_bytes(data.data())
+
+
+def _drawing(widget: QWidget, title: str, draw: Callable[[QPaintDevice], object]) -> str:
+    """Return the text of the SVG that ``draw`` makes."""
+    data = QByteArray()
+    svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
+    svg.setResolution(widget.logicalDpiX())  # or texts would come out smaller than what is around them
+    svg.setOutputDevice(buffer := QBuffer(data))
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    svg.setSize(widget.size())
+    svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
+    svg.setTitle(title)
+    draw(svg)
+    return bytes(data.data()).decode().replace("<svg ", f"<svg {UNLIGATED} ", 1)

@@ -75,9 +75,18 @@ def format_range(start: int, length: int, style: QTextCharFormat) -> QTextLayout
     return made
 
 
-def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:
-    """Return as much of a text as ``room`` pixels hold ``beside`` another, with an ellipsis where that is not all."""
+def advance(text: str, font: QFont, bold: bool = False) -> float:
+    """Return the width of a text in pixels."""
+    return _metrics(font, bold).horizontalAdvance(text)
+
+
+def _metrics(font: QFont, bold: bool) -> QFontMetricsF:
     font = QFont(font)
     font.setBold(bold or font.bold())
-    metrics = QFontMetricsF(font)
+    return QFontMetricsF(font)
+
+
+def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:
+    """Return as much of a text as ``room`` pixels hold ``beside`` another, with an ellipsis where that is not all."""
+    metrics = _metrics(font, bold)
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - metrics.horizontalAdvance(beside))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.disassembly import OperandNames
+from warpview.isa.ops import Cmp
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.arguments.values import DTYPES
@@ -24,7 +25,7 @@ C_NAMES = {
     Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
     Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
 }  # fmt: skip
-
+RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 NARROW_SPACE = "\u202f"  # between groups of digits
 
 

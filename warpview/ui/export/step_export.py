@@ -78,7 +78,7 @@ class StepExport(QObject):
         name, kinds = ("steps.gif", ANIMATIONS) if choice.animated else ("steps", FOLDERS)
         path = self._dialogs.ask_save("Export animation", name, kinds)
         if path is not None:
-            self._record(choice, steps, path.with_suffix(".gif") if choice.animated else path, now)
+            self._record(choice, steps, path, now)
 
     def _shown_view(self) -> str:
         zoomed = self._workspace.zoomed

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from warpview.sim.launch import Cancelled
+from warpview.ui.drawing.export import write_image
 from warpview.ui.export.gif import Animation
 
 WAITING_MOST = 4  # pictures taken and not yet dealt with; the window waits for the writer beyond that
@@ -61,8 +62,7 @@ class PictureFolder:
         self._path.mkdir(parents=True, exist_ok=True)
         file = self._path / f"step-{step:0{self._digits}d}.png"
         self._written.append(file)
-        if not image.save(str(file)):
-            raise OSError(0, "the picture could not be saved")
+        write_image(image, file)
 
     def finish(self, each: Callable[[int], None]) -> None:
         each(len(self._written))

@@ -203,7 +203,8 @@ class Player(QObject):
             self.notice.emit(NO_RUN)
             return
         beside = self.marked_beside(mark)
-        where = f" of {self.followed}" if self.following else " in either run" if beside is not None else ""
+        where = f" of {self.followed}" if self.following else " in the left run" if beside is not None else ""
+        other = "" if beside is None else ", nor at a corresponding step of the right run"
         way = "after" if forward else "before"
         now = self._selection.now
         move = navigation.to_mark(self._run, now, mark, forward, self.steps(), beside)
@@ -215,7 +216,7 @@ class Player(QObject):
                 return
             if not forward and leaves_elsewhere(self._run, now):
                 move = navigation.land(self._run, now.step, now)
-        self._apply(move, f"There is no {words}{where} {way} this step.")
+        self._apply(move, f"There is no {words}{where} {way} this step{other}.")
 
     def other_party(self) -> None:
         """Go to the other party of the finding at this step; lane and element show both."""
@@ -239,23 +240,23 @@ class Player(QObject):
 
     def to_access(self, forward: bool) -> None:
         """Go to the next or previous access of the element that is followed, or selected."""
-        self.pause()
-        run, now, steps = self._run, self._selection.now, self._steps_of_element()
-        if run is None or now.element is None or steps is None:
-            return
-        step = first_after(steps, now.step) if forward else last_before(steps, now.step)
-        move = None if step is None else navigation.to_step(run, now, step)
-        self._apply(move, f"{now.element.words} is not accessed {'after' if forward else 'before'} this step.")
+        find = first_after if forward else last_before
+        words = f"{{}} is not accessed {'after' if forward else 'before'} this step."
+        self._to_use(lambda _, steps, step: find(steps, step), words)
 
     def to_last_write(self) -> None:
         """Go to the step up to the present that wrote the selected element last; from there to the write before."""
+        self._to_use(navigation.last_write, "No thread of this multiprocessor has written {} before this step.")
+
+    def _to_use(self, find: Callable[[RunLike, NDArray[np.int64], int], int | None], missing: str) -> None:
+        """Go to the step that ``find`` returns for the run, the accesses to the element and the present step; where it
+        returns None, say ``missing`` of the element."""
         self.pause()
         run, now, steps = self._run, self._selection.now, self._steps_of_element()
-        if run is None or now.element is None or steps is None:
-            return
-        step = navigation.last_write(run, steps, now.step)
-        move = None if step is None else navigation.to_step(run, now, step)
-        self._apply(move, f"No thread of this multiprocessor has written {now.element.words} before this step.")
+        if run is not None and now.element is not None and steps is not None:
+            step = find(run, steps, now.step)
+            move = None if step is None else navigation.to_step(run, now, step)
+            self._apply(move, missing.format(now.element.words))
 
     def turn_part(self, forward: bool) -> None:
         """Show the next pass or transaction of this step's access alone; after the last one all of them again."""

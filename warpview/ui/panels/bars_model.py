@@ -8,6 +8,8 @@ from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import Chart, ComparisonBar
 
+EQUAL = {"=": "the same as", "≈": "nearly the same as"}
+
 
 def rows(chart: Chart) -> list[BarRow]:
     """Return one row for each run; the first run, to which the others are compared, has the colour of no change."""
@@ -38,5 +40,5 @@ def words(chart: Chart, bar: ComparisonBar) -> str:
     said = f"{bar.title}\n{chart.title}: {exact} {chart.unit}"
     if not bar.difference:
         return f"{said}\n{chart.words}"
-    first = chart.bars[0].title
-    return f"{said}\n{'the same as' if bar.difference == '=' else f'{bar.difference} against'} {first}\n{chart.words}"
+    how = EQUAL.get(bar.difference, f"{bar.difference} against")
+    return f"{said}\n{how} {chart.bars[0].title}\n{chart.words}"

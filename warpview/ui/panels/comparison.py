@@ -38,8 +38,8 @@ from warpview.ui.session.backend import Measured
 
 A = TypeVar("A", bound=PlotArea)
 
-ONE_ROW = 1100  # pixels at normal type from which on the heading stands beside the controls
 BARS, LADDER, ROOFLINE, INTEGERS = range(4)
+MARGIN = 16
 _TABS = (
     ("Bars", "Every counter that differs"),
     ("Ladder", "The time of each variant, and the speedup of each step"),
@@ -83,7 +83,7 @@ class ComparisonPage(Panel):
         self.launches.activated.connect(self._want_launch)
         self.sort_button = push_button("Sort", "", self.sort_next)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 10, 16, 10)
+        column.setContentsMargins(MARGIN, 10, MARGIN, 10)
         self._header = self._make_header()
         column.addLayout(self._header)
         column.addWidget(self.about)
@@ -117,14 +117,21 @@ class ComparisonPage(Panel):
         header.addWidget(self._heading, 1)
         # The filter and the button are for bars alone: the tabs, to their right, stay where they are without them.
         row.addStretch(1)
-        for widget in (self.filter, self.sort_button, self.tabs, self.launches, export, close):
+        self._controls = (self.filter, self.sort_button, self.tabs, self.launches, export, close)
+        for widget in self._controls:
             row.addWidget(widget)
         header.addLayout(row)
         return header
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        roomy = self.width() >= self._look.px(ONE_ROW)
+        self._arrange_header()
+
+    def _arrange_header(self) -> None:
+        """Set the heading beside the controls where both have room for all their words, else above them."""
+        widths = [min(control.sizeHint().width(), control.maximumWidth()) for control in self._controls]
+        wanted = sum(widths) + self._header.spacing() * len(widths) + 2 * MARGIN
+        roomy = wanted + self._heading.fontMetrics().horizontalAdvance(self._heading.text()) <= self.width()
         self._header.setDirection(QBoxLayout.Direction.LeftToRight if roomy else QBoxLayout.Direction.TopToBottom)
 
     @property
@@ -159,6 +166,7 @@ class ComparisonPage(Panel):
         self.launches.setCurrentIndex(shown)
         self.launches.setVisible(len(words) > 1)
         self.launch = shown
+        self._arrange_header()
 
     def _want_launch(self, number: int) -> None:
         """Ask for another launch; the field says what is shown until its runs are there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isclose
 
 from warpview.devices import Device, device_keys, load_device
 from warpview.profile.counters import BY_KEY, COUNTERS, Counter
@@ -92,7 +93,7 @@ def difference(first: float | None, value: float | None) -> str:
     if percent >= 1000 or (percent < -90 and value > 0):
         return factor(first, value)
     if abs(percent) < 0.5:
-        return "="
+        return _equal(first, value)
     return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"
 
 
@@ -105,8 +106,13 @@ def factor(first: float | None, value: float | None) -> str:
     larger = value >= first
     times = float(f"{value / first if larger else first / value:.3g}")
     if times < 1.005:
-        return "="
+        return _equal(first, value)
     return f"{short(times)}×" if larger else f"÷{short(times)}"
+
+
+def _equal(first: float, value: float) -> str:
+    """Return the sign of two values that differ by less than is worth a number, if they differ."""
+    return "=" if isclose(first, value) else "≈"
 
 
 def matches(counter: Counter, words: str) -> bool:

@@ -57,6 +57,10 @@ class Variant:
     last_capability: tuple[int, int] = (99, 9)
     is_program: bool = False  # a file with a ``main``
 
+    def is_akin_to(self, other: Variant) -> bool:
+        """Return whether both are of one family of the library, or the same file of the user's."""
+        return self.key == other.key or (bool(self.family) and self.family == other.family)
+
 
 @dataclass(frozen=True)
 class KernelFamily:

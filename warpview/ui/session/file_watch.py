@@ -15,7 +15,7 @@ SETTLED_MS = 200  # programs write a file in several goes, or another in its pla
 
 
 class FileWatch(QObject):
-    """Watch one file. ``changed`` comes once for every text that is not the one known."""
+    """Watch one file. ``changed`` comes once for every text that is not the one known, and when the file is removed."""
 
     changed = Signal()
 
@@ -25,6 +25,7 @@ class FileWatch(QObject):
         self._timer.timeout.connect(self._look)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(lambda _: self._timer.start())
+        self._watcher.directoryChanged.connect(self._on_folder)
         self._path: Path | None = None
         self._known = ""
 
@@ -33,10 +34,15 @@ class FileWatch(QObject):
         self._path, self._known = path, text
         if path is not None and path.is_file() and is_machine_code(path.name):
             self._known = _content(path)
-        if self._watcher.files():
-            self._watcher.removePaths(self._watcher.files())
-        if path is not None and path.is_file():
-            self._watcher.addPath(str(path))
+        if watched := [*self._watcher.files(), *self._watcher.directories()]:
+            self._watcher.removePaths(watched)
+        if path is not None and (present := [str(each) for each in (path, path.parent) if each.exists()]):
+            self._watcher.addPaths(present)
+
+    def _on_folder(self) -> None:
+        """Look for a file that was removed, which is not watched by itself any longer."""
+        if self._path is not None and str(self._path) not in self._watcher.files() and self._path.is_file():
+            self._timer.start()
 
     def _look(self) -> None:
         path = self._path
@@ -44,9 +50,11 @@ class FileWatch(QObject):
             return
         try:
             text = _content(path)
+        except FileNotFoundError:
+            text = ""
         except (OSError, WarpviewError):
-            return  # taken away; nothing to take over
-        if str(path) not in self._watcher.files():  # another file took its place
+            return  # nothing to take over
+        if str(path) not in self._watcher.files() and path.is_file():  # another file took its place
             self._watcher.addPath(str(path))
         if text != self._known:
             self._known = text

@@ -102,22 +102,22 @@ class Session(QObject):
         if 0 <= at < len(keys):
             self.choose(keys[at])
 
-    def open_file(self, path: Path) -> None:
-        """Open a file of the user's: CUDA, a cubin or PTX, and run its first kernel."""
-        self.opening.read(path, self._opened, self._report)
+    def open_file(self, path: Path, reload: bool = False) -> None:
+        """Open a file of the user's: CUDA, a cubin or PTX, and run its first kernel. An edit of the file that is open
+        already stays, unless that is to be read again (``reload``) or has changed; going back restores the edit."""
+        self.opening.read(path, lambda variant: self._opened(variant, reload), self._report)
 
-    def _opened(self, variant: Variant) -> None:
-        if variant.key == self.variant.key:
-            self.reload(variant)
-        else:
-            self.catalogue.add_file(variant)
-            self.choose(variant.key)
-
-    def reload(self, variant: Variant) -> None:
-        """Read the same file again from the disk; going back restores an edit that it takes the place of."""
-        self.variant = variant
+    def _opened(self, variant: Variant, reload: bool) -> None:
+        same, unchanged = variant.key == self.variant.key, variant.text == self.variant.text
         self.catalogue.add_file(variant)
-        self.revert()
+        if not same:
+            self.choose(variant.key)
+            return
+        self.variant = variant
+        if self.setup.edited and unchanged and not reload:
+            self.start(Landing(notice=f"{variant.title} is open already, with your edit."))
+        else:
+            self.revert(f"{variant.title} was read again; Alt+← brings your edit back." if self.setup.edited else "")
 
     def open_setup(self, setup: Setup, landing: Landing | None = None) -> None:
         """Take over a whole setup, such as that of a session file, and run it. A kernel that the library lacks is made

@@ -33,5 +33,5 @@ def write(path: Path, text: str) -> None:
 
 def _bytes(path: Path) -> bytes:
     if path.is_file() and path.stat().st_size > LARGEST:
-        raise WarpviewError(f"{path.name} is too long for a source file ({path.stat().st_size / 1e6:.0f} MB)")
+        raise WarpviewError(f"{path.name} is too large for a source file ({path.stat().st_size / 1e6:.0f} MB)")
     return path.read_bytes()

@@ -77,15 +77,22 @@ class ViewCover(QWidget):
         super().__init__(parent)
         self._view = view
 
+    @property
+    def words(self) -> str:
+        """Return what stands in place of the body: nothing while a step is about to be drawn."""
+        context = self._view.context
+        if context is None:
+            return self._view.about
+        return "?" if context.predicting else ""  # the caption, or the lesson, asks the one question
+
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        look = self._view.look
+        look, words = self._view.look, self.words
         painter = QPainter(self)
-        asking = self._view.context is not None
+        asking = words == "?"
         painter.setPen(look.theme.qcolor("accent" if asking else "dim"))
         painter.setFont(look.font("big" if asking else "text"))
         box = QRectF(self.rect()).adjusted(10, 4, -10, -4)
-        words = "?" if asking else self._view.about  # the caption, or the lesson, asks the one question
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), words)
 
 

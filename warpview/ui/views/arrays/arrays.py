@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 
+from warpview.ui.drawing.faces import advance
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
@@ -24,6 +25,7 @@ ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array take
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
 LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
 LEAST_WIDE = 0.64  # share of the height that arrays of two dimensions have at least
+MOST_TITLE = 12.0  # units: of a longer title the end may be cut
 AHEAD = 3  # plots that are made before a run asks for them: as many as the opening kernel has arrays
 FEW = 8  # elements of a row whose places can be seen without an axis
 
@@ -154,7 +156,9 @@ class ArraysView(View):
         height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
         around = (8 * unit, 4.4 * unit), (3 * unit, 4.4 * unit)
-        across, has_bars = arrange(sizes, self.canvas.width(), height, *around) if wide else (1, True)
+        titles = max((advance(p.title, self.look.font(), bold=True) for _, p in wide), default=0.0)
+        least = min(titles + 3 * SPACING, MOST_TITLE * unit)
+        across, has_bars = arrange(sizes, self.canvas.width(), height, *around, least) if wide else (1, True)
         for k, (cell, _) in enumerate(wide):
             layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
@@ -264,13 +268,14 @@ class ArraysView(View):
 
 def arrange(
     sizes: Sequence[tuple[int, int]], width: float, height: float, with_bar: tuple[float, float],
-    without: tuple[float, float],
+    without: tuple[float, float], least: float = 0.0,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return how many plots to put beside one another so that images of these (rows, columns) come out largest, and
     whether they keep their colour bars, which go where images become 40 % larger without.
 
     ``with_bar`` and ``without`` are the width and the height that title, axes and colour bar take of each. Where
-    several numbers are as good the smallest is taken, which fills the rows most evenly.
+    several numbers are as good the smallest is taken, which fills the rows most evenly. Plots are no narrower than
+    ``least``, the width of the titles, where that can be.
     """
 
     def scale(across: int, around: tuple[float, float]) -> float:
@@ -278,6 +283,7 @@ def arrange(
         room = max(1.0, width / across - around[0]), max(1.0, height / lines - around[1])
         return min(min(room[0] / columns, room[1] / rows) for rows, columns in sizes)
 
-    best = [max((scale(n, around), -n) for n in range(1, len(sizes) + 1)) for around in (with_bar, without)]
+    fitting = [n for n in range(1, len(sizes) + 1) if n == 1 or width / n >= least]
+    best = [max((scale(n, around), -n) for n in fitting) for around in (with_bar, without)]
     has_bars = best[1][0] < 1.4 * best[0][0]
     return -best[not has_bars][1], has_bars

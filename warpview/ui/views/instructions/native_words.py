@@ -24,7 +24,7 @@ _EXTREMES = frozenset({"fmnmx", "imnmx", "hmnmx2"})
 _FLOATS = frozenset({"fadd", "fmul", "ffma", "fsetp", "fmnmx", "approximation"})  # whose immediates are floats
 _ROUNDED = {"RM": "rounded down", "RP": "rounded up", "RZ": "rounded toward zero"}
 _SHUFFLES = {"IDX": "{} of lane {}", "UP": "{} of the lane {} below", "DOWN": "{} of the lane {} above",
-             "BFLY": "{} of the lane whose number is xor {}"}  # fmt: skip
+             "BFLY": "{} of the lane whose number is this one's xor {}"}  # fmt: skip
 _COMBINED = {"AND": "and", "OR": "or", "XOR": "xor"}
 
 

@@ -8,6 +8,7 @@ from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Approximation, Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
+from warpview.ui.drawing.values import RELATIONS
 from warpview.ui.views.instructions.native_words import equation
 
 _TYPES = {
@@ -16,7 +17,6 @@ _TYPES = {
     Type.S64: "64-bit integer", Type.F32: "float", Type.F64: "double",
 }  # fmt: skip
 _NAMES_A_PLACE = frozenset({"bra", "ret", "bssy", "call"})  # whose operand is an address of the code
-_RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 _TEXT = re.compile(r"(?:@(?P<no>!?)(?P<guard>\S+) )?(?P<mnemonic>\S+) ?(?P<operands>.*)")
 _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+")
 
@@ -39,7 +39,7 @@ def _done(instruction: Instruction, operands: list[str]) -> str:
     pattern = info.sentence
     if not pattern or f"{{{len(operands)}}}" in pattern:
         return f"{info.mnemonic}: {info.meaning}"
-    relation = _RELATIONS[Cmp(instruction.mod)] if instruction.op is Op.SETP else ""
+    relation = RELATIONS[Cmp(instruction.mod)] if instruction.op is Op.SETP else ""
     if info.modes is Approximation:
         pattern = pattern.replace("{how}", Approximation(instruction.mod).words)
     how = info.modes(instruction.mod).name.lower() if info.modes is not None else ""

@@ -17,6 +17,7 @@ from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
 from warpview.ui.drawing.values import (
+    RELATIONS,
     lane_values,
     names,
     number,
@@ -35,7 +36,6 @@ SIGNS = {
     Op.OR: "or", Op.XOR: "xor", Op.SHL: "≪", Op.SHR: "≫",
 }  # fmt: skip
 PRODUCT_AND_SUM = frozenset({Op.MAD, Op.MADWIDE, Op.FMA, Op.MAD24})
-RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from warpview.devices import Device, block_registers, block_shared
 from warpview.isa.ops import Unit
+from warpview.isa.program import Instruction, unit_of
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import SECTOR
@@ -30,13 +31,16 @@ OPEN = "open"  # the command of a click on a part; its value is the place of the
 DOORS = ("timeline", "lanes", "occupancy", "instructions", "shared", "global", "counters")
 PIPES: dict[Unit, tuple[str, str]] = {
     Unit.ALU: ("ALU", "32-bit integer and floating-point arithmetic"),
-    Unit.IMUL: ("IMUL", "integer multiplication"),
+    Unit.FMA: ("FMA", "32-bit floating-point arithmetic and products of integers"),
     Unit.FP64: ("FP64", "double precision"),
     Unit.SFU: ("SFU", "reciprocals, square roots, sines"),
-    Unit.WARP: ("shuffle", "shuffles, votes and matches of a warp"),
+    Unit.WARP: ("shuffle, MMA", "shuffles, votes and matches of a warp, and its products of matrices"),
     Unit.BRANCH: ("branch", "branches and reconvergence"),
     Unit.LSU: ("LSU", "loads, stores and atomics of every space"),
 }
+INTEGER_ALU = (
+    "32-bit integer arithmetic, logic, comparisons and moves"  # of a device whose floats have a pipe of their own
+)
 LEVELS = {"constant": "the constant cache", "shared": "shared memory", "l1": "L1", "l2": "L2", "dram": "DRAM"}
 BEND = 0.25  # of the gap between two parts, above which a way turns aside
 SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture shows as part of another
@@ -60,13 +64,20 @@ class InstructionFlow:
     ways: tuple[Way, ...] = ()
 
 
+def pipe_of(instruction: Instruction, device: Device) -> Unit:
+    """Return the unit after which the pipe that executes an instruction is called: see ``PIPES``."""
+    unit = unit_of(instruction)
+    if unit in (Unit.FMA, Unit.IMUL):
+        return Unit.FMA if device.separate_fma else Unit.ALU
+    return SHARES.get(unit, unit)
+
+
 def flow(context: FrameContext) -> InstructionFlow | None:
     """Return what the instruction of this step moves; None before the first."""
     event = context.frame.event
     if event is None:
         return None
-    unit = context.program.instructions[event.pc].info.unit
-    pipe = SHARES.get(unit, unit)
+    pipe = pipe_of(context.program.instructions[event.pc], context.device)
     access, addresses = context.frame.access, context.frame.addresses
     if addresses is None or access is None:
         return InstructionFlow(pipe)
@@ -124,8 +135,7 @@ class MultiprocessorLayout:
 
 def pipes_of(context: FrameContext) -> list[Unit]:
     """Return the pipes to show: those that every kernel needs, and those that this one uses."""
-    units = {i.info.unit for i in context.program.instructions}
-    used = {SHARES.get(unit, unit) for unit in units} | {Unit.ALU, Unit.BRANCH, Unit.LSU}
+    used = {pipe_of(i, context.device) for i in context.program.instructions} | {Unit.ALU, Unit.BRANCH, Unit.LSU}
     return [unit for unit in PIPES if unit in used]
 
 
@@ -284,17 +294,25 @@ def _part_over(
     picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
 
 
+def _rate(pipe: Unit, device: Device) -> str:
+    """Return how often a pipe takes an instruction, and a product of integers where that is less often."""
+    cycles, products = device.issue_cycles[pipe], device.issue_cycles[Unit.IMUL]
+    words = f"a warp instruction every {counted(cycles, 'cycle')} from each scheduler"
+    has_products = pipe is (Unit.FMA if device.separate_fma else Unit.ALU)
+    return f"{words}, a product of integers every {products}" if has_products and products != cycles else words
+
+
 def _pipes(
     context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow | None
 ) -> None:
     u = picture.unit
     for unit, box in place.pipes.items():
         name, about = PIPES[unit]
+        about = INTEGER_ALU if unit is Unit.ALU and context.device.separate_fma else about
         lit = moving is not None and moving.pipe is unit
         picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
         picture.text(box.cx, box.cy, name, 0.95 * u, "text", 0, bold=lit, room=box.w - 0.4 * u, least=0.6 * u)
-        cycles = context.device.issue_cycles[unit]
-        each = f"a warp instruction every {counted(cycles, 'cycle')} from each scheduler"
+        each = _rate(unit, context.device)
         door = "global" if unit is Unit.LSU else "instructions"
         picture.hit(box, f"{name}: {about}; {each}\nclick: {door} view",
                     Target(command=OPEN, value=DOORS.index(door)))  # fmt: skip
