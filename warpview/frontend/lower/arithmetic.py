@@ -26,6 +26,7 @@ class Arithmetic(LoweringPart):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
         """Lower ``left op right`` for any operator but && || and the comma."""
         left, right = alike_members(op, left, right, span)
+        left, right = (self.low.conversions.pointer_value(value, span) for value in (left, right))
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):
             return self._pointer_operation(op, left, right, span)
         left, left_type = self.low.conversions.arithmetic_value(left, span, f"'{op}'")

@@ -160,6 +160,13 @@ class Conversions(LoweringPart):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span, explicit=True)
 
+    def pointer_value(self, value: Value, span: Span) -> Value:
+        """Return a struct as the pointer that it converts itself to; anything else as it is."""
+        if not isinstance(t.plain(value.type), t.Struct):
+            return value
+        pointer = self.low.semantics.own_conversions.operand_type(value.type)
+        return self.convert(value, pointer, span) if isinstance(pointer, t.Pointer) else value
+
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = self.low.semantics.own_conversions.number_type(value.type)
         if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:

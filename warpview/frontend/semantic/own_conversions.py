@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -11,9 +12,11 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import declaring, is_explicit, methods_of
-from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduced
+from warpview.frontend.semantic.implicit_conversions import IDENTITY, ImplicitConversion, Rank, standard_conversion
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.result_types import result_operand
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Value
@@ -23,6 +26,23 @@ if TYPE_CHECKING:
 
 # A function with its template arguments, where it is a template.
 Conversion = tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression] | None]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """Hold a function by which a struct becomes another type, in two steps: how the function takes its object, and how
+    what it returns becomes that type; ``directness`` orders what a reference binds to."""
+
+    function: Conversion
+    of_object: ImplicitConversion
+    behind: ImplicitConversion
+    directness: int = 0
+
+    def order(self, other: _Candidate) -> int:
+        """Return a number below 0 where this function is the better one, above 0 where the other is (C++17, 16.3.3)."""
+        given = self.function[1] is not None, other.function[1] is not None
+        by_step = self.of_object.order(other.of_object) or self.behind.order(other.behind)
+        return self.directness - other.directness or by_step or given[0] - given[1]
 
 
 class OwnConversions:
@@ -35,13 +55,25 @@ class OwnConversions:
     def number_type(self, type: t.CType, explicit: bool = False) -> t.Scalar | None:
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
         ones than to bool first; None where there is none. Conversions that are explicit only count where ``explicit``
-        says so, as in a condition, after all others."""
+        says so, as in a condition, after all others. Of an object that may change, those count that may change it."""
         found = [
-            (is_explicit(type, method), scalar.is_bool, scalar)
-            for method, result in self.conversions_of(type)
+            (is_explicit(type, method), method.is_const, scalar.is_bool, scalar)
+            for method, result in self._callable(type)
             if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
         ]
-        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
+        return min(found, key=lambda f: f[:3])[3] if found else t.arithmetic(type)
+
+    def operand_type(self, type: t.CType) -> t.CType:
+        """Return the type that a value has as an operand of a pointer's operators: that of the pointer that a struct
+        converts itself to, unless it converts itself to a number; anything else as it decays."""
+        if not isinstance(t.plain(type), t.Struct) or self.number_type(type) is not None:
+            return t.decayed(type)
+        pointers = [
+            (method.is_const, t.plain(result))
+            for method, result in self._callable(type)
+            if isinstance(t.plain(result), t.Pointer) and not is_explicit(type, method)
+        ]
+        return min(pointers, key=lambda found: found[0])[1] if pointers else t.decayed(type)
 
     def check_clear(self, type: t.CType, what: str, span: Span) -> None:
         """Refuse a struct as a number where several of its functions convert it to one as well as another: to different
@@ -56,6 +88,11 @@ class OwnConversions:
             )
             if len(numbers) > 1:
                 fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
+
+    def _callable(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
+        """Return the conversions of a struct that may be called on an object of a type, which may be const."""
+        is_const = type.to.const if isinstance(type, t.Reference) else type.const
+        return [found for found in self.conversions_of(type) if found[0].is_const or not is_const]
 
     def reference_of(self, type: t.CType) -> tuple[s.FunctionDeclaration, t.CType] | None:
         """Return the function by which a struct gives the number that it stands for, which ``+=`` or ``++`` changes in
@@ -110,34 +147,62 @@ class OwnConversions:
         with self.names.scoped(scope):
             return t.plain(self.types.resolve(method.result))
 
-    def cost_behind(self, struct: t.CType, to: t.CType) -> int:
-        """Return what the conversion to a number costs of what a function of a struct gives, by which two functions
-        that take the struct so are told apart (C++17, 16.3.3.2); 0 where it is converted otherwise."""
-        number = t.arithmetic(t.plain(to))
-        results = (result for method, result in self.conversions_of(struct) if not is_explicit(struct, method))
-        given = [scalar for result in results if (scalar := t.arithmetic(result)) is not None]
-        return 0 if number is None else min((cost(TypedOperand(scalar), number) for scalar in given), default=0)
+    def sequence(self, argument: TypedOperand, to: t.CType, explicit: bool = False) -> ImplicitConversion | None:
+        """Return how a struct is passed to a parameter by a function of its own; None where it has none for it."""
+        best, is_ambiguous = self._best(argument.type, to, explicit)
+        if best is None:
+            return None
+        binds = ("&&" if to.rvalue else "&") if isinstance(to, t.Reference) else ""
+        return ImplicitConversion(
+            Rank.USER, binds=binds, function=best.function[0], behind=best.behind, is_ambiguous=is_ambiguous
+        )
 
     def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
-        """Return the function by which a struct converts itself to a type, or to an arithmetic type that becomes it; an
-        explicit one comes first for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a
-        cast or in a condition. None where the struct has none."""
-        number = t.arithmetic(to)
+        """Return the function by which a struct converts itself to a type, or to one that becomes it; an explicit one
+        is only for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a cast or in a
+        condition. None where the struct has none."""
+        best, _ = self._best(struct, to, explicit)
+        return None if best is None else best.function
+
+    def _best(self, struct: t.CType, to: t.CType, explicit: bool) -> tuple[_Candidate | None, bool]:
+        """Return the best function for a conversion, and whether another one is as good."""
+        found = self._candidates(struct, to, explicit)
+        if not found:
+            return None, False
+        best = found[0]
+        for candidate in found[1:]:
+            best = candidate if candidate.order(best) < 0 else best
+        return best, any(candidate is not best and candidate.order(best) <= 0 for candidate in found)
+
+    def _candidates(self, struct: t.CType, to: t.CType, explicit: bool) -> list[_Candidate]:
+        """Return the functions by which a struct becomes a type, or what a reference binds to."""
+        is_const = struct.to.const if isinstance(struct, t.Reference) else struct.const
         found = []
-        for method, result in self.conversions_of(struct):
-            if is_explicit(struct, method) and not explicit:
+        for method, result in self._callable(struct):
+            if is_explicit(struct, method) and not (explicit and t.same(result, to)):
                 continue
-            exact, is_pointer = t.same(result, to), isinstance(t.plain(result), t.Pointer)
-            becomes = t.arithmetic(result) is not None or (is_pointer and t.same(to, t.BOOL))
-            if exact or (number is not None and becomes):
-                with suppress(CompileError):  # it would drop const
-                    price = cost(TypedOperand(result), number or to)
-                    found.append((not exact, is_explicit(struct, method), price, method))
-        best = min(found, key=lambda f: f[:3], default=None)
-        template = self.conversion_template(struct, to)
-        if template is not None and (best is None or best[0]):
-            return template
-        return None if best is None else (best[3], None)
+            operand = result_operand(result)
+            if isinstance(to, t.Reference) and to.rvalue and operand.is_lvalue:  # as NVRTC has it for any type
+                continue
+            with suppress(CompileError):  # it would drop const
+                behind = standard_conversion(operand, to)
+                of_object = ImplicitConversion(binds="&", added=int(method.is_const and not is_const))
+                found.append(_Candidate((method, None), of_object, behind, _directness(operand, to)))
+        is_place = isinstance(to, t.Reference) and not (to.to.const or to.rvalue)
+        template = None if is_place else self.conversion_template(struct, to)
+        if template is not None and (template[0].is_const or not is_const):
+            of_object = ImplicitConversion(binds="&", added=int(template[0].is_const and not is_const))
+            found.append(_Candidate(template, of_object, IDENTITY))
+        return found
+
+
+def _directness(given: TypedOperand, to: t.CType) -> int:
+    """Return 0 where a reference binds to what a function gives, 1 where it does so to a value that is given, and 2
+    where another value is made of it (C++17, 11.6.3); 0 for what is no reference."""
+    if not isinstance(to, t.Reference):
+        return 0
+    is_related = t.same(given.type, to.to) or base_offset(given.type, to.to) is not None
+    return 2 if not is_related else int(not given.is_lvalue)
 
 
 def _written(argument: TemplateArgument | None, span: Span) -> s.TypeSyntax | s.Expression | None:
