@@ -13,7 +13,7 @@ def overloads(count: int) -> str:
     return "".join(functions) + "__global__ void k(int *o) {\n" + "".join(calls) + "}\n"
 
 
-@pytest.mark.parametrize("module", ["semantic.conversion_cost", "semantic.type_resolution", "syntax.walk"])
+@pytest.mark.parametrize("module", ["semantic.implicit_conversions", "semantic.type_resolution", "syntax.walk"])
 def test_the_work_of_calling_each_of_many_overloads_grows_as_their_number(module: str) -> None:
     few, many = (
         calls_in(lambda n=n: program_of(overloads(n)), f"warpview.frontend.{module}").total() for n in (20, 40)

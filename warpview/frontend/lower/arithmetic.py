@@ -25,7 +25,8 @@ _INTEGER_ONLY = frozenset(("%", "&", "|", "^", "<<", ">>"))
 class Arithmetic(LoweringPart):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
         """Lower ``left op right`` for any operator but && || and the comma."""
-        left, right = alike_members(op, self._operand(left, span), self._operand(right, span), span)
+        left, right = alike_members(op, left, right, span)
+        left, right = (self.low.conversions.pointer_value(value, span) for value in (left, right))
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):
             return self._pointer_operation(op, left, right, span)
         left, left_type = self.low.conversions.arithmetic_value(left, span, f"'{op}'")
@@ -45,11 +46,6 @@ class Arithmetic(LoweringPart):
         if op in _COMPARE:
             return self._compare(op, a, b, common)
         return self.arithmetic(op, a, b, common)
-
-    def _operand(self, value: Value, span: Span) -> Value:
-        """Return an operand: a struct that converts itself to a pointer, and to no number, as that pointer."""
-        type = self.low.semantics.own_conversions.operand_type(value.type)
-        return self.low.conversions.as_pointer(value, span) if isinstance(type, t.Pointer) else value
 
     @staticmethod
     def _both_known(left: Value, right: Value) -> bool:

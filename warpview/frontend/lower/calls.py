@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.inlining import Argument
+from warpview.frontend.lower.inlining import Argument, Given
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR, callable_on, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
+from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
-from warpview.frontend.semantic.scopes import FunctionSet
+from warpview.frontend.semantic.scopes import FunctionSet, Scope
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.expressions import in_pairs
+from warpview.frontend.syntax.walk import is_auto
+
+_OF_CHOICE = s.Conditional | s.Member | s.Index  # what may be one of two objects, or a part of one
 
 
 class Calls(LoweringPart):
@@ -29,10 +36,10 @@ class Calls(LoweringPart):
         if isinstance(callee, s.PointedMember) and self.low.member_pointers.is_function(callee):
             return self.low.member_pointers.call(callee, node)
         if not isinstance(callee, s.Name):
-            return self._call_value(self.low.expressions.lvalue(callee), node)
+            return self._call_value(self.low.lvalues.changed_object(callee), node)
         if (method := self.low.semantics.names.own_methods(callee)) is not None:
             this = self.context.scope.find_this()
-            return self.call_candidates(method, callee, node, self.arguments(node.arguments), this)
+            return self.call_candidates(method, callee, node, self._given(node.arguments), this)
         typer = self.low.semantics.typer
         found = self.low.semantics.names.functions_called(
             callee, self.low.lvalues.lookup(callee), lambda: typer.arguments(node.arguments)
@@ -50,12 +57,41 @@ class Calls(LoweringPart):
         """Return the arguments, evaluated as far as possible without knowing what they are passed to."""
         return [e if isinstance(e, s.InitList) else self.low.expressions.lvalue(e) for e in expressions]
 
+    def _given(self, expressions: list[s.Expression]) -> list[Given]:
+        """Return the arguments of a call. One of two objects is left as written: the parameter says whether its place
+        or its value is needed."""
+        typer = self.low.semantics.typer
+        return [
+            e if isinstance(e, s.Conditional) and typer.operand(e).is_lvalue else self.arguments([e])[0]
+            for e in expressions
+        ]
+
+    def settled(self, given: Sequence[Given], parameters: list[s.Parameter], scope: Scope) -> list[Argument]:
+        """Return the arguments of a call whose parameters are known, in the scope of their template arguments."""
+        if not any(isinstance(argument, s.Conditional) for argument in given):
+            return [argument for argument in given if not isinstance(argument, s.Conditional)]
+        with self.context.scoped(scope):
+            types = [None if is_auto(p.type) else self.low.semantics.types.resolve(p.type) for p in parameters]
+        references = [isinstance(p.type, s.ReferenceType) for p in parameters]
+        changes = [
+            refers and not (isinstance(type, t.Reference) and (type.to.const or type.rvalue))
+            for refers, type in zip(references, types, strict=True)
+        ]
+        return [
+            argument
+            if not isinstance(argument, s.Conditional)
+            else self.low.expressions.conditional_place(argument)
+            if any(changes[position : position + 1])
+            else self.low.expressions.lvalue(argument)
+            for position, argument in enumerate(given)
+        ]
+
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:
         """Return a call of a lambda, or of a struct with operator()."""
         callee = self.low.lvalues.referred(callee, node.span)
         function = callee.object if isinstance(callee, Value) else None
         if function is not None:
-            return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)
+            return self.low.inliner.call_lambda(function, self._given(node.arguments), node)
         type = t.plain(callee.type)
         if isinstance(type, t.FunctionSignature):  # what a pointer points to
             return self.low.function_pointers.call(Value(t.Pointer(type), address=callee.address), type, node)
@@ -63,11 +99,11 @@ class Calls(LoweringPart):
             return self.low.function_pointers.call(self.low.expressions.loaded(callee, node.span), type.to, node)
         if isinstance(type, t.Struct) and (methods := methods_of(type, "operator()")):
             this = _object(callee)
-            return self.call_candidates(methods, None, node, self.arguments(node.arguments), this)
+            return self.call_candidates(methods, None, node, self._given(node.arguments), this)
         fail_not_callable(callee.type, node.span)
 
     def _call_function(self, functions: FunctionSet, callee: s.Name, node: s.Call) -> Value | Lvalue:
-        arguments = self.arguments(node.arguments)
+        arguments = self._given(node.arguments)
         try:
             return self.call_candidates(functions.declarations, callee, node, arguments, None, functions.owner)
         except NoMatch as error:
@@ -80,7 +116,7 @@ class Calls(LoweringPart):
             raise CompileError(error.diagnostics) from None
 
     def _method_call(self, node: s.Call, member: s.Member) -> Value | Lvalue:
-        base = self.low.lvalues.pointed_object(member) if member.arrow else self.low.expressions.lvalue(member.base)
+        base = self.low.lvalues.pointed_object(member) if member.arrow else self._object_called(member)
         type = t.plain(base.type)
         if member.name == DESTRUCTOR:
             self.low.virtual_calls.destroy(_object(base), node)
@@ -104,9 +140,16 @@ class Calls(LoweringPart):
         if any(method.reference for method in methods):
             is_lvalue = member.arrow or self.low.semantics.typer.operand(member.base).is_lvalue
             methods = callable_on(methods, is_lvalue, member.span)
-        arguments = self.arguments(node.arguments)
+        arguments = self._given(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, self.changeable(_object(base), methods))
+
+    def _object_called(self, member: s.Member) -> Value | Lvalue:
+        """Return the object of a call: of one of two that a function may change its place, else its value."""
+        type = self.low.semantics.typer.type_of(member.base) if isinstance(member.base, _OF_CHOICE) else t.VOID
+        if any(not method.is_const for method in methods_of(type, member.name)):
+            return self.low.lvalues.changed_object(member.base)
+        return self.low.expressions.lvalue(member.base)
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
@@ -115,10 +158,12 @@ class Calls(LoweringPart):
             return None
         candidates, _ = found
         node = s.Call(span, s.Name(span, f"operator{op}"), operands)
-        values = self.arguments(operands)
+        values = self._given(operands)
         if not candidates.are_methods:
             return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
+        if isinstance(first, s.Conditional):
+            first = self.low.expressions.conditional_place(first)
         assert not isinstance(first, s.InitList)
         this = self.changeable(_object(first), candidates.declarations)
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
@@ -136,12 +181,24 @@ class Calls(LoweringPart):
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
-        found = self.low.semantics.own_conversions.function_for(value.type, to, explicit)
+        struct = value.type
+        found = self.low.semantics.own_conversions.function_for(struct, to, explicit)
         if value.address is None or found is None:
             return None
         method, arguments = found
         result = self.call_conversion(method, Lvalue(value.address, value.type), span, arguments)
         return self.low.conversions.convert(self.low.expressions.loaded(result, span), to, span)
+
+    def given_by_object(self, found: Value | Lvalue, to: t.Reference, span: Span) -> Value | Lvalue:
+        """Return what a reference refers to: an object itself, or what a function of it gives of another type."""
+        if not isinstance(t.plain(found.type), t.Struct) or found.address is None:
+            return found
+        if base_offset(found.type, to.to) is not None or isinstance(t.plain(to.to), t.Void):
+            return found
+        conversion = self.low.semantics.own_conversions.function_for(found.type, to)
+        if conversion is None:
+            return found
+        return self.call_conversion(conversion[0], Lvalue(found.address, found.type), span, conversion[1])
 
     def call_conversion(
         self, method: s.FunctionDeclaration, this: Lvalue, span: Span,
@@ -154,13 +211,14 @@ class Calls(LoweringPart):
     # ------------------------------------------------------------------------------------ which function
     def call_candidates(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, node: s.Call,
-        arguments: list[Argument], this: Lvalue | None, owner: t.CType | None = None,
+        given: Sequence[Given], this: Lvalue | None, owner: t.CType | None = None,
     ) -> Value | Lvalue:  # fmt: skip
         """Call the candidate that fits the arguments best; ``owner`` is the struct of static functions."""
-        operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
+        operands = self.operands(given, node)
         chosen = self.low.semantics.overloads.choose(
             declarations, callee, node.span, operands, owner if this is None else this.type
         )
+        arguments = self.settled(given, chosen.declaration.parameters, chosen.scope)
         is_qualified = callee is not None and bool(callee.scope or callee.qualifier)
         if this is not None and not is_qualified:
             dispatched = self.low.virtual_calls.call(chosen, arguments, node, this)
@@ -168,6 +226,26 @@ class Calls(LoweringPart):
                 return dispatched
         value = self._constant_result(chosen, node) if this is None else None
         return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, chosen.on(this))
+
+    def operands(self, given: Sequence[Given], node: s.Call) -> list[TypedOperand | s.InitList]:
+        """Return what overload resolution knows of the arguments of a call: what was written of each says whether it is
+        a variable and whether it is a null pointer constant, and not what it comes to."""
+        written: Sequence[s.Expression | None] = node.arguments[len(node.arguments) - len(given) :]
+        if len(written) != len(given):
+            written = [None] * len(given)
+        return [a if isinstance(a, s.InitList) else self._operand(a, e) for a, e in zip(given, written, strict=True)]
+
+    def _operand(self, argument: Value | Lvalue | s.Conditional, e: s.Expression | None) -> TypedOperand:
+        typer = self.low.semantics.typer
+        if isinstance(argument, s.Conditional):
+            return typer.operand(argument)
+        found = TypedOperand.of(argument)
+        if e is None:
+            return found
+        with suppress(CompileError):  # it has no type until it is evaluated
+            known = typer.operand(e)
+            return replace(found, is_lvalue=known.is_lvalue, is_null=known.is_null)
+        return found
 
     def _constant_result(self, chosen: Chosen, node: s.Call) -> Value | None:
         """Return the result of a function that is meant to be evaluated at compile time, if it is a constant."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
@@ -10,6 +12,7 @@ from warpview.frontend.semantic import initial_lists
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, converting_constructors
 from warpview.frontend.semantic.inheritance import base_offset
+from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -70,7 +73,12 @@ class Construction(LoweringPart):
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 given = self.low.calls.arguments(arguments)
                 candidates = initial_lists.chosen(constructors, arguments)
-                self.low.calls.call_candidates(candidates, None, call, given, place)
+                try:
+                    self.low.calls.call_candidates(candidates, None, call, given, place)
+                except NoMatch:
+                    if node.braces or len(arguments) != 1 or not isinstance(arguments[0], s.InitList):
+                        raise
+                    return self._constructed(replace(node, braces=True))  # what is copied is made of the list
                 return self.low.memory.load(place, node.span)
         syntax = type.info.syntax
         copies = len(arguments) == 1 and self._is_of(arguments[0], type)
@@ -120,6 +128,8 @@ class Construction(LoweringPart):
     def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
         """Return a struct from the values of its members."""
         span = node.span
+        if len(arguments) == 1 and isinstance(arguments[0], s.InitList):
+            return self._constructed(s.Construct(span, s.PlainType(span, type), arguments, braces=True))
         if len(arguments) == 1:
             value = self.low.copies.initial_value(arguments[0], type)
             if isinstance(t.plain(value.type), t.Struct):

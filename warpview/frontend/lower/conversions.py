@@ -138,12 +138,6 @@ class Conversions(LoweringPart):
             fail(f"'{to}' is too small for a pointer", span, "use size_t")
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
-    def as_pointer(self, value: Value, span: Span) -> Value:
-        """Return a struct that converts itself to a pointer as that pointer, and anything else as it is."""
-        own = self.low.semantics.own_conversions
-        pointer = own.pointer_type(value.type) if isinstance(value.type, t.Struct) else None
-        return value if pointer is None else self.convert(value, pointer, span)
-
     def pointer_holds(self, address: Address) -> Value:
         """Return whether a pointer is not null."""
         if address.is_null:
@@ -165,6 +159,13 @@ class Conversions(LoweringPart):
         if not (is_number or points or isinstance(type, t.MemberPointer)):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span, explicit=True)
+
+    def pointer_value(self, value: Value, span: Span) -> Value:
+        """Return a struct as the pointer that it converts itself to; anything else as it is."""
+        if not isinstance(t.plain(value.type), t.Struct):
+            return value
+        pointer = self.low.semantics.own_conversions.operand_type(value.type)
+        return self.convert(value, pointer, span) if isinstance(pointer, t.Pointer) else value
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = self.low.semantics.own_conversions.number_type(value.type)

@@ -13,7 +13,7 @@ from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_copied_as_bytes
 from warpview.frontend.semantic.checks import fail_no_pack
-from warpview.frontend.semantic.inheritance import cast_offset
+from warpview.frontend.semantic.inheritance import base_offset, cast_offset
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.validity import rewritten_comparison
@@ -119,7 +119,7 @@ class Expressions(LoweringPart):
                 case s.Unary(operator="*", operand=operand):
                     if (overloaded := self.low.calls.operator_function("*", [operand], e.span)) is not None:
                         return overloaded
-                    pointer = self.rvalue(operand)
+                    pointer = self.low.conversions.pointer_value(self.rvalue(operand), e.span)
                     return pointer if pointer.object is not None else self.low.lvalues.dereferenced(pointer, e.span)
                 case s.Unary(operator="++" | "--"):
                     return self.step_before(e)
@@ -263,20 +263,11 @@ class Expressions(LoweringPart):
     def conditional(self, e: s.Conditional) -> Value:
         """Lower condition ? then : other; both cheap: a selection, else a branch."""
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
+        type = t.decayed(self.low.semantics.conditional_types.operand(e).type)
         if condition.constant is not None:
-            self.low.semantics.typer.operand(e)  # which the other arm must have, too
-            chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
-            value = self.rvalue(chosen)
-            scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.semantics.typer.type_of(rejected))
-            if scalar is None or other is None or t.same(scalar, other):
-                return value
-            return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
-        typer = self.low.semantics.typer
-        then_type, other_type = typer.operand(e.then), typer.operand(e.other)
-        pointer = self.low.semantics.function_pointers.either(then_type, other_type)
-        struct = self.low.semantics.overloads.joint_class(then_type, other_type)
-        type = pointer or struct or self._common_type(then_type.type, other_type.type, e)
-        if isinstance(t.plain(type), t.Closure):
+            value = self.rvalue(e.then if condition.constant else e.other)
+            return value if t.same(value.type, type) else self.low.conversions.convert(value, type, e.span)
+        if isinstance(type, t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
             self._choose(condition, e, None)
@@ -292,14 +283,16 @@ class Expressions(LoweringPart):
 
     def conditional_place(self, e: s.Conditional) -> Lvalue:
         """Return the object that ``condition ? then : other`` names, by its address."""
+        type = self.chosen_type(e)
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
         if condition.constant is not None:
-            return self.low.lvalues.place(e.then if condition.constant else e.other)
-        type = self.chosen_type(e)
+            place = self.low.lvalues.place(e.then if condition.constant else e.other)
+            return Lvalue(place.address.plus(base_offset(place.type, type) or 0), type)
         result = self.low.objects.temporary(t.Pointer(type), e)
 
         def note(arm: s.Expression) -> None:
-            address = self.low.objects.in_memory(self.low.lvalues.place(arm).address)
+            place = self.low.lvalues.place(arm)
+            address = self.low.objects.in_memory(place.address).plus(base_offset(place.type, type) or 0)
             self.low.memory.store(result, Value(t.Pointer(type), address=address), arm.span)
 
         self.either(condition, e, note)
@@ -307,17 +300,17 @@ class Expressions(LoweringPart):
 
     def _chosen_object(self, e: s.Conditional) -> Lvalue | Value:
         """Return one of two objects itself where its copy would not be the same; else its value."""
-        typer = self.low.semantics.typer
-        is_object = typer.operand(e.then).is_lvalue and typer.operand(e.other).is_lvalue
-        same = is_object and t.same(typer.type_of(e.then), typer.type_of(e.other))
-        return self.conditional_place(e) if same and not is_copied_as_bytes(typer.type_of(e)) else self.conditional(e)
+        found = self.low.semantics.conditional_types.operand(e)
+        is_place = found.is_lvalue and not is_copied_as_bytes(found.type)
+        return self.conditional_place(e) if is_place else self.conditional(e)
 
     def chosen_type(self, e: s.Conditional) -> t.CType:
         """Return the type of the two objects of which one is meant."""
-        then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
-        if not t.same(then, other):
+        found = self.low.semantics.conditional_types.operand(e)
+        if not found.is_lvalue:
+            then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
             fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
-        return then
+        return found.type
 
     def either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
         """Write code for one of the two arms, by a branch."""
@@ -348,23 +341,6 @@ class Expressions(LoweringPart):
                 self.low.memory.store(result, value, arm.span)
 
         self.either(condition, e, write)
-
-    def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
-        x, y = t.arithmetic(a), t.arithmetic(b)
-        a, b = t.decayed(a), t.decayed(b)
-        if (pointer := t.joint_pointer(a, b)) is not None:
-            return pointer
-        if t.same(a, b):
-            return a
-        if x is not None and y is not None:
-            return t.usual(x, y)
-        if isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or y is not None):
-            return a if not (isinstance(b, t.Pointer) and isinstance(a.to, t.Void)) else b
-        if isinstance(b, t.Pointer) and x is not None:
-            return b
-        if isinstance(a, t.Closure) and isinstance(b, t.Closure):
-            refuse("a choice between two functions is not supported: they have different types", e.span)
-        checks.fail_different_arms(a, b, e.span)
 
     # ----------------------------------------------------------------------------------------------- casts
     def cast(self, e: s.Cast) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.inheritance import base_offset
-from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, function_of
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_auto, is_deduced, only_return, refers_to_const, returns_in
@@ -30,6 +29,7 @@ MAX_INLINING = 48
 MAX_RECURSIVE_CALLS = 1000  # of one kernel, each of which is written out
 MOST_MADE_OF_LAMBDA = 8
 Argument = Lvalue | Value | s.InitList
+Given = Argument | s.Conditional  # one of two objects, before the parameter is known
 
 
 class Inliner(LoweringPart):
@@ -84,9 +84,10 @@ class Inliner(LoweringPart):
             raise CallsItself(function)
         return all(now is None or now == last for now, last in zip(constants, before, strict=False))
 
-    def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
-        operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
+    def call_lambda(self, function: FunctionObject, given: Sequence[Given], node: s.Call) -> Value | Lvalue:
+        operands = self.low.calls.operands(given, node)
         syntax, scope = self.low.semantics.overloads.called_lambda(function, node.callee, operands)
+        arguments = self.low.calls.settled(given, syntax.parameters, scope)
         declaration = function_of(syntax)
         if declaration in self.low.procedures.chosen:
             called = Value(t.Closure(syntax), object=function)
@@ -108,8 +109,8 @@ class Inliner(LoweringPart):
                     result = self.low.semantics.types.resolve(syntax.result)
             refers = isinstance(syntax.result, s.ReferenceType)
             frame = CallFrame(syntax, syntax.name, result, None, refers=refers, key=(syntax,))
-            given = self._body(syntax.body, inner, frame)
-        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
+            value = self._body(syntax.body, inner, frame)
+        return self.low.destructors.temporary(value) if isinstance(value, Value) else value
 
     @contextmanager
     def calling(self, node: s.Call, name: str) -> Iterator[None]:
@@ -161,7 +162,7 @@ class Inliner(LoweringPart):
         if isinstance(t.plain(argument.type), t.Group):
             return argument
         if isinstance(type, t.Reference):
-            argument = self.low.lvalues.referable(argument, type, span)
+            argument = self.low.calls.given_by_object(self.low.lvalues.referable(argument, type, span), type, span)
             offset = base_offset(argument.type, type.to)
             if isinstance(argument, Lvalue) and offset is not None:
                 return Lvalue(argument.address.plus(offset), type.to)

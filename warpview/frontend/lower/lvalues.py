@@ -22,6 +22,8 @@ class Lvalues(LoweringPart):
         """Return the object that an expression names."""
         if isinstance(e, s.Conditional):
             return self.low.expressions.conditional_place(e)
+        if isinstance(e, s.Member) and self._is_of_choice(e):
+            return self._object(self.referred(self.itself(e, self.place(e.base)), e.span), e.span)
         in_lambda = isinstance(e, s.Name) and isinstance(self.context.frames[-1].function, s.Lambda)
         hint = "a lambda that is marked 'mutable' may change what it has captured" if in_lambda else ""
         return self._object(self.low.expressions.lvalue(e), e.span, hint)
@@ -65,7 +67,6 @@ class Lvalues(LoweringPart):
         return self.dereferenced(self.low.memory.load(found, span), span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
-        pointer = self.low.conversions.as_pointer(pointer, span)
         type = checks.pointed_type(pointer.type, span)
         if isinstance(type, t.Void):
             fail("a 'void*' cannot be dereferenced", span, "cast it to the type it points at")
@@ -82,10 +83,13 @@ class Lvalues(LoweringPart):
         """Lower base[index]: the constant part of the index goes into the address. A pointer may point ``past_end``."""
         if (overloaded := self.low.calls.operator_function("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
-        base = self.low.conversions.as_pointer(self.low.expressions.rvalue(e.base), e.base.span)
+        if isinstance(e.base, s.Member) and self._is_of_choice(e.base):
+            base = self.low.memory.load(self.place(e.base), e.span)
+        else:
+            base = self.low.conversions.pointer_value(self.low.expressions.rvalue(e.base), e.span)
         index_syntax = e.index
         if not isinstance(t.plain(base.type), t.Pointer):
-            other = self.low.conversions.as_pointer(self.low.expressions.rvalue(e.index), e.index.span)
+            other = self.low.conversions.pointer_value(self.low.expressions.rvalue(e.index), e.index.span)
             if not isinstance(t.plain(other.type), t.Pointer):
                 checks.fail_not_indexable(base.type, e.span)
             base, index_syntax = other, e.base
@@ -128,10 +132,23 @@ class Lvalues(LoweringPart):
     def member(self, e: s.Member) -> Lvalue | Value:
         return self.referred(self.itself(e), e.span)
 
-    def itself(self, e: s.Member) -> Lvalue | Value:
-        """Return a member, which may be a reference."""
-        base: Lvalue | Value
-        base = self.pointed_object(e) if e.arrow else self.low.expressions.lvalue(e.base)
+    def changed_object(self, e: s.Expression) -> Lvalue | Value:
+        """Return the object of a function that may change it: of one of two objects its place, and no copy."""
+        return self.place(e) if self._is_of_choice(e) else self.low.expressions.lvalue(e)
+
+    def _is_of_choice(self, base: s.Expression) -> bool:
+        """Return whether an expression is one of two objects, ``condition ? a : b``, or a part of one."""
+        typer = self.low.semantics.typer
+        while (isinstance(base, s.Member) and not base.arrow) or (
+            isinstance(base, s.Index) and isinstance(typer.type_of(base.base), t.Array)
+        ):
+            base = base.base
+        return isinstance(base, s.Conditional) and typer.operand(base).is_lvalue
+
+    def itself(self, e: s.Member, base: Lvalue | Value | None = None) -> Lvalue | Value:
+        """Return a member of a known object or of what is written, which may be a reference."""
+        if base is None:
+            base = self.pointed_object(e) if e.arrow else self.low.expressions.lvalue(e.base)
         struct = checks.struct_with_members(base.type, e)
         address = base.address
         field = struct.field(e.name)
@@ -172,11 +189,7 @@ class Lvalues(LoweringPart):
         return Value(t.Pointer(place.type), address=place.address)
 
     def referable(self, found: Lvalue | Value, to: t.Reference, span: Span) -> Lvalue | Value:
-        """Return what a reference refers to: of a bit field, which has no address, a copy; of a struct that gives an
-        object of another type, that object."""
-        if (conversion := self.low.semantics.own_conversions.referred_by(found.type, to)) is not None:
-            source = Lvalue(found.address, found.type) if isinstance(found, Value) and found.address else found
-            return self.low.calls.call_conversion(conversion, self._object(source, span), span)
+        """Return what a reference refers to: of a bit field, which has no address, a copy."""
         if not isinstance(found, Lvalue) or not isinstance(found.type, t.BitMember):
             return found
         if not to.to.const and not to.rvalue:

@@ -115,10 +115,8 @@ class Memory(LoweringPart):
             return Value(t.Pointer(type), address=address)
         if isinstance(type, t.Group) and type.kind in t.KNOWN_GROUPS:
             return Value(type)
-        if isinstance(type, t.Struct):
-            return Value(replace(type, const=place.type.const), address=address)  # which of its functions convert it
-        if isinstance(type, t.Group):
-            return Value(type, address=address)
+        if isinstance(type, (t.Struct, t.Group)):  # whose own conversions may depend on const
+            return Value(replace(type, const=place.type.const), address=address)
         if address.cell is not None:
             value = self.low.objects.read_leaf(address, type)
             if value is not None:

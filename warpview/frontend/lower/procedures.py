@@ -134,7 +134,7 @@ class Procedures(LoweringPart):
             construct = s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
             return self.low.construction.construct(construct)
         if isinstance(type, t.Reference):
-            place = self.low.lvalues.referable(argument, type, span)
+            place = self.low.calls.given_by_object(self.low.lvalues.referable(argument, type, span), type, span)
             offset = 0 if t.same(place.type, type.to) else base_offset(place.type, type.to)
             if not isinstance(place, Lvalue) or offset is None:
                 value = self.low.conversions.convert(self.low.expressions.loaded(place, span), type.to, span)

@@ -136,10 +136,15 @@ class Variables(LoweringPart):
             fail("a reference needs something to refer to", variable.span)
         if isinstance(type.to, t.FunctionSignature):
             return self._reference_to_function(initialiser, t.Pointer(type.to), variable.span)
+        if isinstance(initialiser, s.InitList):
+            made = s.PlainType(variable.span, t.plain(type.to))
+            initialiser = s.Construct(variable.span, made, [initialiser], braces=True)
         is_object = self.low.semantics.typer.operand(initialiser).is_lvalue
         one_of_two = isinstance(initialiser, s.Conditional) and is_object
         found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
-        found = self.low.lvalues.referable(found, type, variable.span)
+        itself = self.low.lvalues.referable(found, type, variable.span)
+        found = self.low.calls.given_by_object(itself, type, variable.span)
+        is_object = is_object and found is itself
         self.low.semantics.names.check_base(found.type, type.to, variable.span)
         offset = base_offset(found.type, type.to)
         if type.rvalue and is_object and (offset is not None or t.same(found.type, type.to)):
@@ -262,6 +267,9 @@ class Variables(LoweringPart):
             if len(variable.arguments) > 1:
                 fail("too many values for one variable", variable.span)
             initialiser = variable.arguments[0] if variable.arguments else s.Literal(variable.span, 0, t.INT)
+            if isinstance(initialiser, s.InitList):
+                made = s.PlainType(variable.span, t.plain(type))
+                initialiser = s.Construct(variable.span, made, [initialiser], braces=True)
         if initialiser is None or isinstance(initialiser, (s.InitList, s.StringLiteral)):
             return None
         if isinstance(type, t.Array):

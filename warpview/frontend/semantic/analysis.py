@@ -9,6 +9,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.class_deduction import ClassDeduction
 from warpview.frontend.semantic.classes import Classes
 from warpview.frontend.semantic.concepts import Concepts
+from warpview.frontend.semantic.conditional_types import ConditionalTypes
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
 from warpview.frontend.semantic.function_pointers import FunctionPointers
@@ -21,6 +22,7 @@ from warpview.frontend.semantic.own_conversions import OwnConversions
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import TypeResolver
 from warpview.frontend.semantic.typing import Typer
+from warpview.frontend.semantic.user_conversions import UserConversions
 
 BuiltinResult = Callable[[str, s.Call, Typer], t.CType]
 GroupResult = Callable[[t.Group, str, s.Call, Typer], t.CType]
@@ -47,6 +49,8 @@ class Semantics:
         self.class_deduction = ClassDeduction(self, unit.deduction_guides)
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
+        self.conditional_types = ConditionalTypes(self)
+        self.user_conversions = UserConversions(self)
         self.concepts = Concepts(self)
         self.function_pointers = FunctionPointers(self)
         self.member_pointers = MemberPointers(self)

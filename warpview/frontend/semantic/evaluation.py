@@ -82,8 +82,8 @@ class Evaluator:
         struct, own = value.type, self.semantics.own_conversions
         if not isinstance(struct, t.Struct) or value.address is None:
             return value
-        wanted = t.plain(to) if to is not None else own.number_type(struct, explicit)
-        found = None if wanted is None else own.function_for(struct, wanted, explicit)
+        wanted = t.plain(to) if to is not None else own.number_type(value.type, explicit)
+        found = None if wanted is None else own.function_for(value.type, wanted, explicit)
         if found is None:
             return value
         callee = s.Name(span, s.CONVERSION, found[1])
@@ -350,11 +350,12 @@ class Evaluator:
     def _conditional(self, e: s.Conditional) -> Value:
         chosen = e.then if self.truth(e.condition) else e.other
         value = self.rvalue(chosen)
-        if value.constant is None:
+        found = self.attempt(lambda: self.semantics.typer.type_of(e))
+        to = None if found is None else t.arithmetic(found)
+        if to is None or t.same(value.type, to):
             return value
-        other = self.attempt(lambda: self.semantics.typer.type_of(e.other if chosen is e.then else e.then))
-        a, b = t.arithmetic(value.type), t.arithmetic(other) if other is not None else None
-        return converted(value, t.usual(a, b), e.span) if a and b and not t.same(a, b) else value
+        value = self.numbered(value, e.span, to)
+        return value if value.constant is None else converted(value, to, e.span)
 
     def _assign(self, e: s.Assign) -> Lvalue | Value:
         if isinstance(e.value, s.InitList):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.operators import PRECEDENCE
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import DESTRUCTOR, converting_constructors, declarers
+from warpview.frontend.semantic.bases import DESTRUCTOR, declarers
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
-from warpview.frontend.semantic.conversion_cost import ELLIPSIS, PROMOTION, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.exact_candidates import ExactCandidates
-from warpview.frontend.semantic.inheritance import base_offset
+from warpview.frontend.semantic.implicit_conversions import ImplicitConversion, Rank
 from warpview.frontend.semantic.initial_lists import deducing
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
 
 Arguments = Sequence[TypedOperand | s.InitList]
-# What it costs that an object is const and a function is: a function that may change a const object is the last choice.
-_MISFITS = {(False, False): 0, (False, True): 1, (True, True): 0, (True, False): 1_000_000}
 
 
 @dataclass(frozen=True)
@@ -62,18 +60,20 @@ class _Candidate:
 
     chosen: Chosen
     written: s.FunctionDeclaration
-    costs: tuple[int, ...]
-    """of the conversions of its arguments, and what else makes it worse"""
+    conversions: tuple[ImplicitConversion, ...]
+    """of the arguments, then of the object"""
 
     @property
-    def price(self) -> int:
-        return sum(self.costs)
+    def rank(self) -> Rank:
+        """Return the rank of the worst conversion."""
+        return max((conversion.rank for conversion in self.conversions), default=Rank.EXACT)
 
-    @property
-    def rank(self) -> tuple[int, bool, bool]:
-        """Return the key of comparison: the conversions, then whether it is a template, then whether it has a pack."""
-        is_template = self.written.template is not None
-        return self.price, is_template, packs.has_packs(self.written)
+    def order(self, other: _Candidate) -> int | None:
+        """Return a number below 0 where this function takes the arguments better, above 0 where the other does, and 0
+        where they take them alike; None where each is better for another argument."""
+        steps = [a.order(b) for a, b in zip(self.conversions, other.conversions, strict=False)]
+        is_better, is_worse = any(step < 0 for step in steps), any(step > 0 for step in steps)
+        return None if is_better and is_worse else is_worse - is_better
 
 
 class NoMatch(CompileError):
@@ -96,7 +96,7 @@ class Overloads:
         own = candidates(declarations)
         likely = own if this is not None else self.exact.among(own, arguments)
         found, reasons = self._fitting(likely, callee, name, span, arguments, this)
-        if len(likely) < len(own) and not any(candidate.price < PROMOTION for candidate in found):
+        if len(likely) < len(own) and not any(candidate.rank == Rank.EXACT for candidate in found):
             found, reasons = self._fitting(own, callee, name, span, arguments, this)
         if found:
             best = self._best(found, name, callee.span if callee else span, arguments)
@@ -138,12 +138,16 @@ class Overloads:
                     if length is None:
                         length = packs.call_length(declaration, len(explicit), len(arguments))
                     declaration = packs.written_out(declaration, length)
-                scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
-                costs = *self._costs(declaration, scope, arguments), ELLIPSIS * written.has_ellipsis
+                scope = self.instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
+                conversions = self._conversions(declaration, scope, arguments)
+                if written.has_ellipsis:
+                    named = len(written.parameters) - 1
+                    conversions[named:] = [ImplicitConversion(Rank.ELLIPSIS)] * (len(arguments) - named)
                 if owner is not None and "static" not in declaration.specifiers:
                     if for_const and not declaration.is_const:
                         fail("it may change its object, which is const", span)
-                    costs = *costs, _MISFITS[for_const, declaration.is_const]
+                    added = int(declaration.is_const and not for_const)
+                    conversions.append(ImplicitConversion(binds="&", added=added))
             except UnclearConstraint:
                 raise
             except CompileError as error:
@@ -151,9 +155,10 @@ class Overloads:
                     raise UnclearConstraint(error.diagnostics) from None
                 reasons.append(error.diagnostics[0].message)
                 continue
-            if sum(costs) >= USER_CONVERSION and this is None and self._is_provided(name, arguments):
+            candidate = _Candidate(Chosen(declaration, scope, owner, offset), written, tuple(conversions))
+            if candidate.rank >= Rank.USER and this is None and self._is_provided(name, arguments):
                 continue
-            found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, costs))
+            found.append(candidate)
         return found, reasons
 
     def called_lambda(
@@ -171,7 +176,7 @@ class Overloads:
         if syntax.template is None:
             return syntax, function.scope
         declaration = function_of(syntax)
-        return syntax, self._instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
+        return syntax, self.instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
 
     def _is_provided(self, name: str, arguments: Arguments) -> bool:
         """Return whether CUDA itself has a function, or C++ an operator, that takes these arguments without turning
@@ -181,30 +186,46 @@ class Overloads:
         return is_plain and (is_operator or name in self.semantics.names.builtin_functions)
 
     def _best(self, found: list[_Candidate], name: str, span: Span, arguments: Arguments) -> Chosen:
-        """Return the best of the functions that take the arguments, the most specialised of equal templates; refused
-        where one of two is better for one argument, and the other for another."""
-        first = min(candidate.rank for candidate in found)
-        equal = [candidate for candidate in found if candidate.rank == first]
-        best = equal[0]
-        ambiguous = f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}"
-        is_exact = best.price < USER_CONVERSION and not any(isinstance(argument, s.InitList) for argument in arguments)
-        for other in equal[1:]:
-            one, two = other.written, best.written
-            if one is not two and _ranks(other) != _ranks(best):
-                fail(ambiguous, span)
-            if is_exact and one is not two and one.template is two.template is None and not one.double:
-                if self.semantics.concepts.is_more_constrained(one, two):
-                    best = other
-                elif one.body is not None and not self.semantics.concepts.is_more_constrained(two, one):
-                    fail(ambiguous, span)
-                continue
-            if is_more_specialised(self.semantics, one, two, len(arguments)):
-                best = other
-            elif not is_more_specialised(self.semantics, two, one, len(arguments)):
-                best = other if self.semantics.concepts.is_more_constrained(one, two) else best
+        """Return the best of the functions that take the arguments; refused where another one is as good."""
+        best = found[0]
+        for candidate in found[1:]:
+            if self._is_better(candidate, best, len(arguments)):
+                best = candidate
+        for other in found:
+            if other is not best and self._is_as_good(other, best, len(arguments)):
+                fail(f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}", span)
+        if any(conversion.is_ambiguous for conversion in best.conversions):
+            fail(f"the call of '{name}' is ambiguous: {_listed(arguments)} is converted in several ways", span)
         return best.chosen
 
-    def _instance_scope(
+    def _is_better(self, one: _Candidate, other: _Candidate, count: int) -> bool:
+        """Return whether one of two functions is the better one for ``count`` arguments (C++17, 16.3.3): by its
+        conversions, then as no template, then as the more specialised or the more constrained one."""
+        order = one.order(other)
+        if order != 0:
+            return order is not None and order < 0
+        a, b = one.written, other.written
+        kinds = [(function.template is not None, packs.has_packs(function)) for function in (a, b)]
+        if kinds[0] != kinds[1]:
+            return kinds[0] < kinds[1]
+        if a is b:
+            return False
+        if a.template is not None and b.template is not None:
+            if is_more_specialised(self.semantics, a, b, count):
+                return True
+            if is_more_specialised(self.semantics, b, a, count):
+                return False
+        return self.semantics.concepts.is_more_constrained(a, b)
+
+    def _is_as_good(self, other: _Candidate, best: _Candidate, count: int) -> bool:
+        """Return whether another function makes a call of the best one ambiguous. A function may be declared several
+        times, and the headers here have other functions than those of CUDA."""
+        a, b = other.written, best.written
+        is_known = a is b or a.double or a.body is None or a.template is not None or is_own_header(a.span.source)
+        order = other.order(best)
+        return (order is None or (order == 0 and not is_known)) and not self._is_better(best, other, count)
+
+    def instance_scope(
         self, declaration: s.FunctionDeclaration, explicit: list[TemplateArgument], arguments: Arguments,
         parent: Scope, span: Span, is_template: bool = False, this: t.CType | None = None,
     ) -> Scope:  # fmt: skip
@@ -253,67 +274,25 @@ class Overloads:
                 inner.declare(parameter.name, typed_object(type), type)
         return inner
 
-    def _costs(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> list[int]:
-        """Return the costs of the conversions that the arguments need; refused where there is none for one of them."""
-        costs: list[int] = []
+    def _conversions(
+        self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments
+    ) -> list[ImplicitConversion]:  # fmt: skip
+        """Return the conversions that the arguments need; refused where there is none for one of them."""
         scope = Scope(scope, is_parameters=True) if _names_parameters(declaration) else scope
+        types = []
         with self.semantics.names.scoped(scope):
-            for parameter, argument in zip(declaration.parameters, arguments, strict=False):
-                type = self.semantics.types.resolve(parameter.type)
+            for parameter in declaration.parameters[: len(arguments)]:
+                types.append(self.semantics.types.resolve(parameter.type))
                 if scope.is_parameters:
-                    scope.declare(parameter.name, typed_object(type), type)
-                if isinstance(argument, s.InitList):
-                    costs.append(0)
-                    continue
+                    scope.declare(parameter.name, typed_object(types[-1]), types[-1])
+        found: list[ImplicitConversion] = []
+        for parameter, type, argument in zip(declaration.parameters, types, arguments, strict=False):
+            if isinstance(argument, TypedOperand):
                 argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
                 if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
-                if self.is_converted(argument, type):
-                    costs.append(USER_CONVERSION + self.semantics.own_conversions.cost_behind(argument.type, type))
-                else:
-                    costs.append(cost(argument, type))
-        return costs
-
-    def is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
-        """Return whether a function of a struct turns the argument into what the parameter takes."""
-        if isinstance(parameter, t.Reference) and not parameter.to.const and not parameter.rvalue:
-            return self.semantics.own_conversions.referred_by(argument.type, parameter) is not None
-        source, target = t.plain(argument.type), t.plain(parameter)
-        if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
-            return bool(converting_constructors(target))
-        is_related = isinstance(source, t.Struct) and base_offset(source, target) is not None
-        may_be_passed = isinstance(source, t.Struct | t.Array | t.Pointer | t.Closure) and not is_related
-        if isinstance(target, t.Struct) and may_be_passed:
-            return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
-        if not isinstance(source, t.Struct):
-            return False
-        own = self.semantics.own_conversions
-        is_number = t.arithmetic(target) is not None and own.number_type(argument.type) is not None
-        return is_number or own.conversion_template(argument.type, target) is not None
-
-    def joint_class(self, a: TypedOperand, b: TypedOperand) -> t.CType | None:
-        """Return the type of one of two values, one of them a struct, that a function of a struct turns the other one
-        into (C++17, 8.16); None where none does, or each becomes the other."""
-        types = t.plain(a.type), t.plain(b.type)
-        if t.same(*types) or not any(isinstance(type, t.Struct) for type in types):
-            return None
-        found = [type for type, other in zip(types, (b, a), strict=True) if self.is_converted(other, type)]
-        return found[0] if len(found) == 1 else None
-
-    def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
-        """Return whether a constructor takes an argument as it is, without another conversion by a function."""
-        try:
-            scope = self._instance_scope(constructor, [], [argument], scope_of(struct), constructor.span)
-            with self.semantics.names.scoped(scope):
-                cost(argument, self.semantics.types.resolve(constructor.parameters[0].type))
-        except CompileError:
-            return False
-        return True
-
-
-def _ranks(candidate: _Candidate) -> list[int]:
-    """Return the ranks of the conversions that the arguments of a call need for a function."""
-    return [cost // PROMOTION for cost in candidate.costs]
+            found.append(self.semantics.user_conversions.conversion(argument, type))
+        return found
 
 
 def _listed(arguments: Arguments) -> str:

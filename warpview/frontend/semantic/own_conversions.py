@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -12,10 +13,11 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import declaring, is_explicit, own_methods
-from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduced
+from warpview.frontend.semantic.implicit_conversions import IDENTITY, ImplicitConversion, Rank, standard_conversion
 from warpview.frontend.semantic.inheritance import base_offset, lineage
 from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.result_types import result_operand
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Value
@@ -25,6 +27,23 @@ if TYPE_CHECKING:
 
 # A function with its template arguments, where it is a template.
 Conversion = tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression] | None]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """Hold a function by which a struct becomes another type, in two steps: how the function takes its object, and how
+    what it returns becomes that type; ``directness`` orders what a reference binds to."""
+
+    function: Conversion
+    of_object: ImplicitConversion
+    behind: ImplicitConversion
+    directness: int = 0
+
+    def order(self, other: _Candidate) -> int:
+        """Return a number below 0 where this function is the better one, above 0 where the other is (C++17, 16.3.3)."""
+        given = self.function[1] is not None, other.function[1] is not None
+        by_step = self.of_object.order(other.of_object) or self.behind.order(other.behind)
+        return self.directness - other.directness or by_step or given[0] - given[1]
 
 
 class OwnConversions:
@@ -37,26 +56,25 @@ class OwnConversions:
     def number_type(self, type: t.CType, explicit: bool = False) -> t.Scalar | None:
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
         ones than to bool first; None where there is none. Conversions that are explicit only count where ``explicit``
-        says so, as in a condition, after all others; those for const objects count after those that are not."""
+        says so, as in a condition, after all others. Of an object that may change, those count that may change it."""
         found = [
             (is_explicit(type, method), method.is_const, scalar.is_bool, scalar)
-            for method, result in self.conversions_of(type)
+            for method, result in self._callable(type)
             if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
         ]
         return min(found, key=lambda f: f[:3])[3] if found else t.arithmetic(type)
 
-    def pointer_type(self, type: t.CType) -> t.Pointer | None:
-        """Return the pointer that a value is where one is needed: an array its first element's, a struct the first that
-        it converts itself to; None where it is none."""
-        own = (result for method, result in self.conversions_of(type) if not is_explicit(type, method))
-        found = (t.decayed(each) for each in (type, *own))
-        return next((each for each in found if isinstance(each, t.Pointer)), None)
-
     def operand_type(self, type: t.CType) -> t.CType:
-        """Return the type of a value as an operand of the language's own operators: a struct that converts itself to a
-        pointer and to no number counts as that pointer."""
-        pointer = None if self.number_type(type) is not None else self.pointer_type(type)
-        return pointer or (type if isinstance(type, t.Struct) else t.decayed(type))
+        """Return the type that a value has as an operand of a pointer's operators: that of the pointer that a struct
+        converts itself to, unless it converts itself to a number; anything else as it decays."""
+        if not isinstance(t.plain(type), t.Struct) or self.number_type(type) is not None:
+            return t.decayed(type)
+        pointers = [
+            (method.is_const, t.plain(result))
+            for method, result in self._callable(type)
+            if isinstance(t.plain(result), t.Pointer) and not is_explicit(type, method)
+        ]
+        return min(pointers, key=lambda found: found[0])[1] if pointers else t.decayed(type)
 
     def check_clear(self, type: t.CType, what: str, span: Span) -> None:
         """Refuse a struct as a number where several of its functions convert it to one as well as another: to different
@@ -72,28 +90,20 @@ class OwnConversions:
             if len(numbers) > 1:
                 fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
 
+    def _callable(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
+        """Return the conversions of a struct that may be called on an object of a type, which may be const."""
+        is_const = type.to.const if isinstance(type, t.Reference) else type.const
+        return [found for found in self.conversions_of(type) if found[0].is_const or not is_const]
+
     def reference_of(self, type: t.CType) -> tuple[s.FunctionDeclaration, t.CType] | None:
         """Return the function by which a struct gives the number that it stands for, which ``+=`` or ``++`` changes in
         its place, and the type of that number; None where it has none."""
-        for method, result in self._objects_of(type):
-            if not result.const and (number := t.arithmetic(result)) is not None:
-                return method, number
+        for method, result in self._callable(type):
+            if isinstance(result, t.Reference) and not (result.to.const or is_explicit(type, method)):
+                number = t.arithmetic(result.to)
+                if number is not None:
+                    return method, number
         return None
-
-    def referred_by(self, type: t.CType, to: t.Reference) -> s.FunctionDeclaration | None:
-        """Return the function by which a struct gives the object that a reference to another type refers to (C++17,
-        16.3.1.6); None where it has none, or the reference refers to the struct itself."""
-        if to.rvalue or base_offset(type, to.to) is not None:
-            return None
-        for method, result in self._objects_of(type):
-            if t.same(result, to.to) and (to.to.const or not result.const):
-                return method
-        return None
-
-    def _objects_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
-        """Return the functions by which a struct gives an object without a cast, each with the type of the object."""
-        found = ((method, result) for method, result in self.conversions_of(type) if not is_explicit(type, method))
-        return [(method, result.to) for method, result in found if isinstance(result, t.Reference)]
 
     def changed(self, operand: TypedOperand) -> TypedOperand:
         """Return what ``+=`` or ``++`` changes: the number that a struct stands for, or the operand itself."""
@@ -101,8 +111,7 @@ class OwnConversions:
         return operand if found is None else TypedOperand(found[1], is_lvalue=True)
 
     def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
-        """Return the functions by which a struct converts itself, each with the type that it converts to: those for
-        const objects last, and alone where the struct is const (C++17, 12.2.1)."""
+        """Return the functions by which a struct converts itself, each with the type that it converts to."""
         found = list[tuple[t.Struct, s.FunctionDeclaration, t.CType]]()
         for owner, method in self._declared(type):
             if method.template is None:
@@ -110,13 +119,12 @@ class OwnConversions:
                     to = self.types.resolve(method.result)
                 if not any(nearer != owner and t.same(own, to) for nearer, _, own in found):
                     found.append((owner, method, to))
-        callable = [(method, to) for _, method, to in found if method.is_const or not t.is_const(type)]
-        return sorted(callable, key=lambda each: each[0].is_const)
+        return [(method, to) for _, method, to in found]
 
     @staticmethod
     def _declared(type: t.CType) -> Iterator[tuple[t.Struct, s.FunctionDeclaration]]:
         """Yield the functions that convert a struct, each with the class that declares it: its own, then those of base
-        classes, which they do not hide (C++17, 15.3.2)."""
+        classes, which they do not hide unless they convert to the same type (C++17, 15.3.2)."""
         struct = t.plain(type)
         for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
             for method in own_methods(owner, s.CONVERSION):
@@ -131,7 +139,7 @@ class OwnConversions:
         """Return the function template by which a struct converts itself to a type, with its template arguments; None
         where it has none."""
         for owner, method in self._declared(type):
-            if method.template is not None and (method.is_const or not t.is_const(type)):
+            if method.template is not None:
                 with self.names.scoped(scope_of(owner)):
                     names = frozenset(parameter.name for parameter in method.template)
                     found = deduced([method.result], [t.plain(to)], names, self.names.find_type)
@@ -151,35 +159,62 @@ class OwnConversions:
         with self.names.scoped(scope):
             return t.plain(self.types.resolve(method.result))
 
-    def cost_behind(self, struct: t.CType, to: t.CType) -> int:
-        """Return what the conversion to a number costs of what a function of a struct gives, by which two functions
-        that take the struct so are told apart (C++17, 16.3.3.2); 0 where it is converted otherwise."""
-        number = t.arithmetic(t.plain(to))
-        results = (result for method, result in self.conversions_of(struct) if not is_explicit(struct, method))
-        given = [scalar for result in results if (scalar := t.arithmetic(result)) is not None]
-        return 0 if number is None else min((cost(TypedOperand(scalar), number) for scalar in given), default=0)
+    def sequence(self, argument: TypedOperand, to: t.CType, explicit: bool = False) -> ImplicitConversion | None:
+        """Return how a struct is passed to a parameter by a function of its own; None where it has none for it."""
+        best, is_ambiguous = self._best(argument.type, to, explicit)
+        if best is None:
+            return None
+        binds = ("&&" if to.rvalue else "&") if isinstance(to, t.Reference) else ""
+        return ImplicitConversion(
+            Rank.USER, binds=binds, function=best.function[0], behind=best.behind, is_ambiguous=is_ambiguous
+        )
 
     def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
-        """Return the function by which a struct converts itself to a type, or to an arithmetic type that becomes it; an
-        explicit one comes first for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a
-        cast or in a condition. Where the object is not const, functions that may change it come first (16.3.3). None
-        where the struct has none."""
-        number = t.arithmetic(to)
+        """Return the function by which a struct converts itself to a type, or to one that becomes it; an explicit one
+        is only for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a cast or in a
+        condition. None where the struct has none."""
+        best, _ = self._best(struct, to, explicit)
+        return None if best is None else best.function
+
+    def _best(self, struct: t.CType, to: t.CType, explicit: bool) -> tuple[_Candidate | None, bool]:
+        """Return the best function for a conversion, and whether another one is as good."""
+        found = self._candidates(struct, to, explicit)
+        if not found:
+            return None, False
+        best = found[0]
+        for candidate in found[1:]:
+            best = candidate if candidate.order(best) < 0 else best
+        return best, any(candidate is not best and candidate.order(best) <= 0 for candidate in found)
+
+    def _candidates(self, struct: t.CType, to: t.CType, explicit: bool) -> list[_Candidate]:
+        """Return the functions by which a struct becomes a type, or what a reference binds to."""
+        is_const = struct.to.const if isinstance(struct, t.Reference) else struct.const
         found = []
-        for method, result in self.conversions_of(struct):
-            if is_explicit(struct, method) and not explicit:
+        for method, result in self._callable(struct):
+            if is_explicit(struct, method) and not (explicit and t.same(result, to)):
                 continue
-            exact, is_pointer = t.same(result, to), isinstance(t.plain(result), t.Pointer)
-            becomes = t.arithmetic(result) is not None or (is_pointer and t.same(to, t.BOOL))
-            if exact or (number is not None and becomes):
-                with suppress(CompileError):  # it would drop const
-                    price = cost(TypedOperand(result), number or to)
-                    found.append((method.is_const, not exact, is_explicit(struct, method), price, method))
-        best = min(found, key=lambda f: f[:4], default=None)
-        template = self.conversion_template(struct, to)
-        if template is not None and (best is None or best[1]):
-            return template
-        return None if best is None else (best[4], None)
+            operand = result_operand(result)
+            if isinstance(to, t.Reference) and to.rvalue and operand.is_lvalue:  # as NVRTC has it for any type
+                continue
+            with suppress(CompileError):  # it would drop const
+                behind = standard_conversion(operand, to)
+                of_object = ImplicitConversion(binds="&", added=int(method.is_const and not is_const))
+                found.append(_Candidate((method, None), of_object, behind, _directness(operand, to)))
+        is_place = isinstance(to, t.Reference) and not (to.to.const or to.rvalue)
+        template = None if is_place else self.conversion_template(struct, to)
+        if template is not None and (template[0].is_const or not is_const):
+            of_object = ImplicitConversion(binds="&", added=int(template[0].is_const and not is_const))
+            found.append(_Candidate(template, of_object, IDENTITY))
+        return found
+
+
+def _directness(given: TypedOperand, to: t.CType) -> int:
+    """Return 0 where a reference binds to what a function gives, 1 where it does so to a value that is given, and 2
+    where another value is made of it (C++17, 11.6.3); 0 for what is no reference."""
+    if not isinstance(to, t.Reference):
+        return 0
+    is_related = t.same(given.type, to.to) or base_offset(given.type, to.to) is not None
+    return 2 if not is_related else int(not given.is_lvalue)
 
 
 def _written(argument: TemplateArgument | None, span: Span) -> s.TypeSyntax | s.Expression | None:

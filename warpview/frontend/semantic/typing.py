@@ -18,7 +18,6 @@ from warpview.frontend.semantic.bases import (
     methods_of,
     operator_candidates,
 )
-from warpview.frontend.semantic.inheritance import inheritance_depth
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
@@ -128,7 +127,7 @@ class Typer:
                 found = overloaded or self.operand(target)
                 return self.semantics.own_conversions.changed(found) if op and overloaded is None else found
             case s.Conditional():
-                return self._conditional(e)
+                return self.semantics.conditional_types.operand(e)
             case s.Call():
                 return self._call(e)
             case s.LaunchByKernel():
@@ -174,8 +173,9 @@ class Typer:
         if (overloaded := self.operator("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
         for side in (e.base, e.index):
-            if (pointer := self.semantics.own_conversions.pointer_type(self.operand(side).type)) is not None:
-                return TypedOperand(pointer.to, is_lvalue=True)
+            type = self.semantics.own_conversions.operand_type(self.operand(side).type)
+            if isinstance(type, t.Pointer):
+                return TypedOperand(type.to, is_lvalue=True)
         checks.fail_not_indexable(self.operand(e.base).type, e.span)
 
     def _member(self, e: s.Member) -> TypedOperand:
@@ -199,8 +199,8 @@ class Typer:
         return self._pointed((self.operator("->", [e.base], e.span) or self.operand(e.base)).type, e.span)
 
     def _pointed(self, type: t.CType, span: Span) -> TypedOperand:
-        pointer = self.semantics.own_conversions.pointer_type(type)
-        return TypedOperand(checks.pointed_type(pointer or type, span), is_lvalue=True)
+        pointer = self.semantics.own_conversions.operand_type(type)
+        return TypedOperand(checks.pointed_type(pointer, span), is_lvalue=True)
 
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
@@ -213,7 +213,8 @@ class Typer:
             return overloaded
         if op == "*":
             found = self.operand(e.operand)
-            return found if found.object is not None else self._pointed(found.type, e.span)
+            given = self.semantics.own_conversions.operand_type(found.type)
+            return found if found.object is not None else self._pointed(given, e.span)
         if self.is_checked and op != "*":
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
@@ -262,27 +263,6 @@ class Typer:
         if op in ("<<", ">>"):
             return TypedOperand(t.promoted(a))
         return TypedOperand(t.usual(a, b))
-
-    def _conditional(self, e: s.Conditional) -> TypedOperand:
-        then, other = self.operand(e.then), self.operand(e.other)
-        a, b = t.decayed(then.type), t.decayed(other.type)
-        pointer = t.joint_pointer(a, b)
-        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type) and pointer in (None, a):
-            return then
-        pointer = pointer or self.semantics.function_pointers.either(then, other)
-        if (joint := pointer or self.semantics.overloads.joint_class(then, other)) is not None:
-            return TypedOperand(joint)
-        x, y = t.arithmetic(then.type), t.arithmetic(other.type)
-        if x is not None and y is not None and not t.same(a, b):
-            return TypedOperand(t.usual(x, y))
-        if isinstance(b, t.Pointer) and (then.is_null or (isinstance(a, t.Pointer) and isinstance(a.to, t.Void))):
-            return TypedOperand(b)
-        if isinstance(a, t.Pointer) and isinstance(b, t.Pointer) and inheritance_depth(a.to, b.to) is not None:
-            return TypedOperand(b)  # a pointer to the base class
-        are_pointers = isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or other.is_null)
-        if not (t.same(a, b) or are_pointers or isinstance(a, t.Closure | t.MemberPointer)):
-            checks.fail_different_arms(a, b, e.span)
-        return TypedOperand(a)
 
     # ---------------------------------------------------------------------------------------------- calls
     def operator(self, op: str, operands: list[s.Expression], span: Span) -> TypedOperand | None:

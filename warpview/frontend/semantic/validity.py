@@ -18,7 +18,6 @@ from warpview.frontend.semantic.bases import (
     copy_constructors,
 )
 from warpview.frontend.semantic.checks import fail_not_applicable
-from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.special_members import is_copyable, is_default_constructible, is_movable
 
@@ -121,6 +120,8 @@ def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: S
         takes = all(integers)
     elif op in ("++", "--", "!"):
         takes |= pointers[0]
+    elif op == "+" and len(types) == 1:
+        takes |= typer.semantics.function_pointers.as_pointer(typer.operand(operands[0])) is not None
     elif op in ("+", "-") and len(types) == 2:
         takes |= pointers[0] and (integers[1] or (op == "-" and pointers[1]))
         takes |= op == "+" and integers[0] and pointers[1]
@@ -155,5 +156,4 @@ def _is_scalar(typer: Typer, type: t.CType) -> bool:
 
 
 def _check_conversion(typer: Typer, argument: TypedOperand, type: t.CType, e: s.Expression) -> None:
-    if not typer.semantics.overloads.is_converted(argument, type):
-        cost(argument, type)
+    typer.semantics.user_conversions.conversion(argument, type)
