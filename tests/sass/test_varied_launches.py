@@ -133,7 +133,7 @@ def test_a_kernel_reads_how_much_dynamic_shared_memory_it_has(device: str) -> No
 
 
 EARLIER = {
-    "rtx2080": ("mma_8832_s4", "mma_88128_b1_xor", "bmma", "sats"),
+    "rtx2080": ("mma_884_f16", "mma_8832_s4", "mma_88128_b1_xor", "bmma", "sats"),
     "a100": ("sp_16832_f16_0", "t_sp_16816_bf16_3", "t_sp_16864_s8", "t_sp_16864_s4", "t_sp_168128_u4", "mma_8832_s4",
              "mma_16832_u4", "mma_16864_s4", "mma_168256_b1_xor", "mma_168128_b1_and", "pack4", "sats"),
     "b200": ("sats", "pack4", "flt_cmp"),
