@@ -6,7 +6,7 @@ No device of 7.5 was compared: the numbers are such that every sum is exact.
 from __future__ import annotations
 
 import sys
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ def kernel(d: str, c: str, of_a: str, of_b: str) -> str:
     sources += [NUMBERS[c].format(f"x[(i * {count_c} + {k} + 300) & 1023]") for k in range(count_c)]
     named = [f"%{k}" for k in range(count_d + len(sources))]
     ends = (0, count_d, count_d + 2, count_d + 4, len(named))
-    parts = ", ".join("{" + ", ".join(named[low:high]) + "}" for low, high in zip(ends, ends[1:], strict=False))
+    parts = ", ".join("{" + ", ".join(named[low:high]) + "}" for low, high in pairwise(ends))
     results = ", ".join(f'"=r"(d[{k}])' for k in range(count_d))
     return f"""__global__ void k(const unsigned *x, unsigned *out) {{
         int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,6 +7,7 @@ registers of D, which is a *step*: eight columns of halves take two steps, those
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.isa.exact_floats import F16, F32, decode, encode
@@ -61,7 +62,7 @@ def _owner(lane: int, number: int) -> int:
     return (lane & 12) + number % 4 + 16 * (number // 4)
 
 
-def _half(words: list[int] | tuple[int, ...], element: int) -> int:
+def _half(words: Sequence[int], element: int) -> int:
     return words[element // 2] >> 16 * (element % 2) & 0xFFFF
 
 
