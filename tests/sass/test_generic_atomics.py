@@ -143,3 +143,30 @@ def test_the_result_of_an_atomic_may_lie_where_its_address_was(tmp_path: Path) -
     assert run.trace is not None
     last = run.trace.frame(run.trace.steps)
     assert last is not None
+
+
+CLAIM = """
+__global__ void claim(unsigned long long *sum, unsigned long long *out) {
+    __shared__ unsigned long long shared;
+    if (threadIdx.x == 0) shared = 0;
+    __syncthreads();
+    unsigned long long *place = sum[0] ? sum : &shared;
+    out[threadIdx.x] = KIND;
+    __syncthreads();
+    if (threadIdx.x == 0) sum[1] = shared;
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200"])
+@pytest.mark.parametrize(
+    ("kind", "last"), [("atomicCAS(place, 0ull, threadIdx.x + 7ull)", 7), ("atomicExch(place, threadIdx.x + 7ull)", 36)]
+)
+def test_one_lane_alone_finds_what_was_in_shared_memory(device: str, kind: str, last: int) -> None:
+    """As the code behind an exchange or comparison of 64 bits serves local memory alone, the instruction serves shared
+    memory itself."""
+    program = wv.compile(CLAIM, kernel="claim", defines={"KIND": kind}, compiler="nvrtc", device=device)
+    arguments = [np.zeros(2, np.uint64), np.full(THREADS, 99, np.uint64)]
+    for left in outcomes(program, device, arguments, THREADS):
+        assert np.count_nonzero(left[1] == 0) == 1
+        assert left[0][1] == last

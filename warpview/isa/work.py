@@ -52,7 +52,7 @@ def work_of(instruction: Instruction) -> tuple[Work, int] | None:
     """Return the kind of an instruction's operations and how many each lane does; None where it does none."""
     native = instruction.native
     if native is not None:
-        if native.meaning in ("hmma", "hmmasp", "dmma"):
+        if native.meaning in ("hmma", "hmmasp", "hmmaquad", "dmma"):
             return Work.MATRIX, _matrix_operations(instruction)
         if native.is_uniform or native.meaning not in _NATIVE_INTEGER:
             return _NATIVE_FLOATING.get(native.meaning)
@@ -80,6 +80,9 @@ def _matrix_operations(instruction: Instruction) -> int:
         values = a * LANES // 2
     else:
         # Registers of A hold two halves each, or one TF32.
-        is_tf32 = bool(native.variant and int(native.variant[0]) & 3 == 2)
+        is_tf32 = native.meaning != "hmmaquad" and int(native.variant[0]) & 3 == 2
         values = a * LANES * (1 if is_tf32 else 2)
-    return 2 * values * COLUMNS // LANES
+    steps = 1
+    if native.meaning == "hmmaquad":  # a step is a part of the product: a fourth of floats, half of halves
+        steps = 4 if int(native.variant[0]) & 16 else 2
+    return 2 * values * COLUMNS // LANES // steps

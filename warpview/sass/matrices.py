@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-MATRIX_MEANINGS = ("hmma", "imma", "dmma", "bmma", "hmmasp", "immasp")
+MATRIX_MEANINGS = ("hmma", "imma", "dmma", "bmma", "hmmasp", "immasp", "hmmaquad")
 TF32 = 2  # the format of HMMA
 FOUR_BITS = 3  # the modifier "kinds" of IMMA
 M8N8K16 = 0  # the shape of IMMA, of 8 rows
@@ -24,6 +24,8 @@ def matrix_spans(meaning: str, m: Mapping[str, int]) -> tuple[int, int, int, int
             # An m16n8k8 of TF32 has as many registers as an m16n8k16 of halves.
             a = 4 if m["shape"] & IS_DEEP or (m["format"] == TF32 and m["shape"] == HAS_FLOATS) else 2
             return accumulator, a, a // 2, accumulator
+        case "hmmaquad":
+            return 2, 2, 2, 2
         case "imma":
             if m["shape"] == M8N8K16:
                 return 2, 1, 1, 2

@@ -55,6 +55,11 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
     return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | registers << 3,)
 
 
+def _quads(m: Mapping[str, int]) -> Variant:
+    """Return the step, from bit 2 which of A and B lie by columns, and from bit 4 whether D and C are floats."""
+    return (m["step"] | m["columns"] << 2 | m["floats"] << 4 | m["cfloats"] << 5,)
+
+
 def _sparse_matrix(m: Mapping[str, int]) -> Variant:
     """Return the variant of a sparse HMMA: see ``_matrix``."""
     _, registers, _, _ = matrix_spans("hmmasp", m) or (0, 0, 0, 0)
@@ -188,6 +193,8 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     # matrices: a number each, see the jit and the reference
     "hmma": (_matrix, [(format_ | registers << 2 | floats << 5,) for format_, registers, floats in
                        ((0, 2, 0), (0, 4, 0), (0, 2, 1), (0, 4, 1), (1, 2, 1), (1, 4, 1), (2, 2, 1), (2, 4, 1))]),
+    "hmmaquad": (_quads, [(step | columns << 2 | floats << 4,) for columns in range(4)
+                          for floats, steps in ((0, 2), (1, 4), (3, 4)) for step in range(steps)]),
     "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (1, 2, 4)]),
     "bmma": (_narrow_matrix, [(kind << 3 | registers,) for kind in (0, 1, *range(4, 12)) for registers in (1, 2, 4)]),
     "dmma": (lambda m: ((1, 2, 4, 8)[m["shape"]],), [(1,), (2,), (4,), (8,)]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 REFUSED = {
-    0x236: "HMMA.884 (matrices of 8 x 8 x 4)",
     0x27A: "QMMA (matrices of bytes that are floats)",
     0x801: "PMTRIG (triggers of a profiler)",
 }

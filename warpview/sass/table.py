@@ -124,6 +124,10 @@ _row("HMMA", (0x23C,), "dw aw bw cw", "hmma", "multiplies matrices of the warp a
      modifier("shape", 75, 4, ".1688.F16", ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 6, ".1684.F32"),
      modifier("negated", 63, 1, ""), modifier("format", 82, 2, "", ".BF16", ".TF32"),
      modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
+_row("HMMA.884", (0x236,), "dw aw bw cw", "hmmaquad", "multiplies matrices of four lanes and adds a third, in part",
+     modifier("floats", 76, 1, ".F16", ".F32"), modifier("cfloats", 78, 1, ".F16", ".F32"),
+     modifier("step", 79, 2, ".STEP0", ".STEP1", ".STEP2", ".STEP3"),
+     modifier("columns", 73, 2, ".ROW.ROW", ".COL.ROW", ".ROW.COL", ".COL.COL"), unit=Unit.WARP)  # fmt: skip
 _FOUR_BITS = (modifier("asigned", 76, 2, ".U4", ".S4"), modifier("bsigned", 78, 2, ".U4", ".S4"),
               modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, None, None, None, ""),
               modifier("scale", 87, 4, ""))  # fmt: skip

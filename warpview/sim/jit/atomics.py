@@ -258,6 +258,13 @@ def execute_in_global_memory(w, ins, base, a, lanes):
 
 
 @jit
+def serves_own_block(ins):
+    """Return 1 for an atomic with a predicate that serves the block's shared memory, too, else 0: one of integers of 64
+    bits that adds, exchanges or compares."""
+    return int(ins.width == 8 and ins.type != F32 and ins.type != F64 and ins.mod in (ADD, EXCH, CAS))
+
+
+@jit
 def tell_served(w, ins, lanes, served):
     """Write the predicate of an atomic that serves global memory alone: other code serves shared memory."""
     while lanes:

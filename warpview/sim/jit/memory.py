@@ -250,8 +250,9 @@ def generic(m, w, ins, pc, lanes):
     if ins.native and ins.op == OP_ATOM and ins.u >= 0:
         if ins.type == F32 or ins.type == F64:
             elsewhere = 0
-        atomics.tell_served(w, ins, lanes, in_global | elsewhere)
-        in_shared = in_local = in_const = 0
+        in_shared &= -atomics.serves_own_block(ins)
+        atomics.tell_served(w, ins, lanes, in_global | elsewhere | in_shared)
+        in_local = in_const = 0
     if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
         asked = parts_with_lanes(lanes, part_lanes(m, a, lanes, ins.width, STORE)) * (1 + (ins.mod == CAS))
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain

@@ -22,6 +22,7 @@ from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, 
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
+from warpview.sim.jit.native_quads import hmmaquad
 from warpview.sim.jit.native_sparse import hmmasp, immasp
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
@@ -31,7 +32,7 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-(NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, BULK, SCATTER, HMMA, IMMA, DMMA, BMMA, HMMASP, IMMASP,
+(NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, BULK, SCATTER, HMMA, IMMA, DMMA, BMMA, HMMASP, IMMASP, HMMAQUAD,
  MOVM) = range(len(SPECIAL))  # fmt: skip
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
@@ -222,6 +223,8 @@ def matrix_action(machine, warp, instruction):
         hmmasp(m, w, ins)
     elif ins.action == IMMASP:
         immasp(m, w, ins)
+    elif ins.action == HMMAQUAD:
+        hmmaquad(m, w, ins)
     else:
         movm(m, w, ins)
     return 0

@@ -9,7 +9,7 @@ from warpview.sass.meanings import VARIANTS
 
 # Meanings that need more than the rows of the warp, numbered before those that are vector code.
 SPECIAL = ("nop", "shfl", "match", "clock", "break", "texture", "bulk", "scatter", "hmma", "imma", "dmma", "bmma",
-           "hmmasp", "immasp", "movm")  # fmt: skip
+           "hmmasp", "immasp", "hmmaquad", "movm")  # fmt: skip
 # Meanings carried out by ``native_floating``, in two units; all others are integer code of ``native_integer``.
 FLOATS = ("fadd", "ufadd", "fmul", "fmulscaled", "ffma", "fmnmx", "fmnmx3", "fsetp", "fchk")
 CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "approximation", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax",

@@ -26,6 +26,9 @@ PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
 SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored; in a bank only at one word
 BANK_BYTES = 4
 SETS_BARRIER = "SYNCS.EXCH.64"
+# Atomics of 64 bits by generic addresses that serve the block's own shared memory, too (read from an H200: additions
+# and exchanges do, maxima do not; behind an exchange or comparison no code does it in their place).
+SERVED_IN_SHARED_MEMORY = (AtomOp.ADD, AtomOp.EXCH, AtomOp.CAS)
 
 
 @dataclass
@@ -76,9 +79,12 @@ class NativeAccess(WarpAccess):
         return served
 
     def _is_served(self, space: Space, address: int) -> bool:
-        """Return whether an atomic with a predicate serves a place: global memory, and of integers the shared memory of
-        other blocks."""
-        return space == Space.GLOBAL or (self._rank(space, address) is not None and not self.instruction.type.is_float)
+        """Return whether an atomic with a predicate serves a place: global memory, of integers the shared memory of
+        other blocks, and the block's own where it adds, exchanges or compares 64 bits."""
+        ins = self.instruction
+        if space != Space.SHARED or ins.type.is_float:
+            return space == Space.GLOBAL
+        return self._rank(space, address) is not None or (ins.width == 8 and ins.mod in SERVED_IN_SHARED_MEMORY)
 
     def _base(self) -> int:
         return self.native.shared_base

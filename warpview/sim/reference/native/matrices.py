@@ -16,6 +16,7 @@ from warpview.sim.reference.matrix_products import (
     transposed,
 )
 from warpview.sim.reference.native.exchange import ExchangingWarp
+from warpview.sim.reference.quad_products import Quads, product_of_quads
 
 Words = list[list[int]]  # of each lane
 
@@ -40,6 +41,12 @@ def _give(warp: ExchangingWarp, operation: SassOperation, results: Words) -> Non
 def hmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     format_ = FORMATS[operation.modifiers["format"]]
     _give(warp, operation, product_of_floats(*_operands(warp, operation), format_))
+
+
+def hmmaquad(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    m = operation.modifiers
+    quads = Quads(m["step"], bool(m["columns"] & 1), bool(m["columns"] & 2), bool(m["floats"]), bool(m["cfloats"]))
+    _give(warp, operation, product_of_quads(*_operands(warp, operation), quads))
 
 
 def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
