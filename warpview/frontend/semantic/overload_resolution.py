@@ -18,7 +18,7 @@ from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.exact_candidates import ExactCandidates
-from warpview.frontend.semantic.implicit_conversions import ImplicitConversion, Rank
+from warpview.frontend.semantic.implicit_conversions import IDENTITY, ImplicitConversion, Rank
 from warpview.frontend.semantic.initial_lists import deducing
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
@@ -71,9 +71,14 @@ class _Candidate:
     def order(self, other: _Candidate) -> int | None:
         """Return a number below 0 where this function takes the arguments better, above 0 where the other does, and 0
         where they take them alike; None where each is better for another argument."""
-        steps = [a.order(b) for a, b in zip(self.conversions, other.conversions, strict=False)]
-        is_better, is_worse = any(step < 0 for step in steps), any(step > 0 for step in steps)
-        return None if is_better and is_worse else is_worse - is_better
+        return _order(self.conversions, other.conversions)
+
+
+def _order(ones: Sequence[ImplicitConversion], others: Sequence[ImplicitConversion]) -> int | None:
+    """Compare the conversions of two functions, as ``_Candidate.order`` has it."""
+    steps = [one.order(other) for one, other in zip(ones, others, strict=False)]
+    is_better, is_worse = any(step < 0 for step in steps), any(step > 0 for step in steps)
+    return None if is_better and is_worse else is_worse - is_better
 
 
 class NoMatch(CompileError):
@@ -156,7 +161,7 @@ class Overloads:
                 reasons.append(error.diagnostics[0].message)
                 continue
             candidate = _Candidate(Chosen(declaration, scope, owner, offset), written, tuple(conversions))
-            if candidate.rank >= Rank.USER and this is None and self._is_provided(name, arguments):
+            if candidate.rank >= Rank.USER and this is None and self._is_provided(name, arguments, candidate):
                 continue
             found.append(candidate)
         return found, reasons
@@ -178,12 +183,30 @@ class Overloads:
         declaration = function_of(syntax)
         return syntax, self.instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
 
-    def _is_provided(self, name: str, arguments: Arguments) -> bool:
-        """Return whether CUDA itself has a function, or C++ an operator, that takes these arguments without turning
-        them into objects."""
-        is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
-        is_operator = name.removeprefix("operator") in PRECEDENCE
-        return is_plain and (is_operator or name in self.semantics.names.builtin_functions)
+    def _is_provided(self, name: str, arguments: Arguments, candidate: _Candidate) -> bool:
+        """Return whether CUDA itself has a function that takes these arguments without turning them into objects, or
+        C++ an operator of numbers that takes them better than a function of the file (C++17, 16.3.1.2)."""
+        if name.removeprefix("operator") not in PRECEDENCE:
+            is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
+            return is_plain and name in self.semantics.names.builtin_functions
+        provided = self._as_numbers(arguments)
+        order = None if provided is None else _order(provided, candidate.conversions)
+        return order is not None and order < 0
+
+    def _as_numbers(self, arguments: Arguments) -> list[ImplicitConversion] | None:
+        """Return how arguments become numbers for an operator of the language; None where one of them does not."""
+        found = []
+        for argument in arguments:
+            if isinstance(argument, s.InitList):
+                return None
+            if not isinstance(t.plain(argument.type), t.Struct):
+                found.append(IDENTITY)
+                continue
+            number = self.semantics.own_conversions.number_type(argument.type)
+            if number is None:
+                return None
+            found.append(self.semantics.user_conversions.conversion(argument, number))
+        return found
 
     def _best(self, found: list[_Candidate], name: str, span: Span, arguments: Arguments) -> Chosen:
         """Return the best of the functions that take the arguments; refused where another one is as good."""
@@ -194,6 +217,10 @@ class Overloads:
         for other in found:
             if other is not best and self._is_as_good(other, best, len(arguments)):
                 fail(f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}", span)
+        is_operator = name.removeprefix("operator") in PRECEDENCE and best.chosen.owner is None
+        provided = self._as_numbers(arguments) if is_operator else None
+        if provided is not None and _order(provided, best.conversions) is None:
+            fail(f"the call of '{name}' is ambiguous: C++ has one for {_listed(arguments)} as numbers", span)
         if any(conversion.is_ambiguous for conversion in best.conversions):
             fail(f"the call of '{name}' is ambiguous: {_listed(arguments)} is converted in several ways", span)
         return best.chosen
