@@ -153,7 +153,7 @@ def _dram_facts(m: Measurements, clock: float, count: int) -> Facts:
     in_a_row = peak * write / SECTOR  # thousand millions of sectors a second
     return {
         "dram_queue_cycles": _whole(_dram_queue(m, clock, count, peak * read)),
-        "dram_far_spread": _spread(m, "dram_load"),
+        "dram_spread": _spread(m, "dram_load"),
         "dram_scattered_reads": _percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS]),
         "dram_partial_stores": _percents([in_a_row / m("write_stride", gap) for gap in (SECTOR, *GAPS)]),
         "dram_read_efficiency": f"{read:.3f}",

@@ -166,11 +166,11 @@ class Capability:
     l2_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
     """by how many cycles the latency of single lines differs from that of the L2: eighths of all lines, in order"""
     dram_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
-    """the same of memory"""
-    dram_far_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
-    """the same of memory where an access needs many lines, which lie in different rows of DRAM; empty: dram_spread"""
+    """the same of memory: those of pieces of 4 KiB that are near a multiprocessor, then the others"""
     dram_late_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 4), default=())
-    """the last eighth of dram_far_spread in four parts, of lines that nobody else asks for; empty: all as the eighth"""
+    """the last eighth of dram_spread in four parts, of lines that nobody else asks for; empty: all as the eighth"""
+    dram_shared_sooner: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which lines of far pieces come sooner if others ask for them at the same time"""
     dram_late_pairs: tuple[int, ...] = fact("memory_latency", integers(integer(0, 64), 2), default=())
     """of 64 pairs of sectors of DRAM, those whose second one is late: where half of the device reads, and where all"""
     dram_scattered_reads: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())

@@ -39,6 +39,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_pass_cycles": (0, 64),
     "l2_store_cycles": (0, 100), "l2_partial_store_cycles": (0, 100), "l2_port_cycles": (0, 100),
     "l2_dirty_part": (0, 1), "dram_queue_cycles": CYCLES, "dram_sectors": (1, 4), "dram_read_efficiency": (0.01, 1),
+    "dram_shared_sooner": CYCLES,
     "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000), "cold_start_cycles": CYCLES,
     "cold_line_cycles": CYCLES, "warp_start_cycles": CYCLES, "l2_line_cycles": (0, 100),
     "l2_store_line_cycles": (0, 100), "l2_store_port_cycles": (0, 100), "l2_partial_port_cycles": (0, 100),
@@ -60,12 +61,12 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
-    "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000), "l2_kept": (1, 1000),
+    "dram_late_spread": (-10_000, 10_000), "l2_kept": (1, 1000),
     "dram_late_pairs": (0, 64),
 }  # fmt: skip
 # In a whole list.
 LENGTHS = {
-    "l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
+    "l2_spread": 8, "dram_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
     "dram_partial_stores": 5, "fence_trips": 8, "l2_kept": 8, "dram_late_pairs": 2,
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
@@ -79,12 +80,12 @@ DEFAULTS: dict[str, object] = {
     "core_mhz": 0.0, "memory_bytes": 0, "partition_store_bytes": 0,
     "unverified": (), "separate_fma": False, "block_launch_cycles": 0.0, "block_start_cycles": 20,
     "shared_wavefront_busy": 0, "l1_pass_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,
-    "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_sectors": 1,
+    "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_shared_sooner": 0, "dram_sectors": 1,
     "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0, "cold_start_cycles": 0,
     "cold_line_cycles": 0, "warp_start_cycles": 0, "l2_line_cycles": 0.0, "l2_store_line_cycles": 0.0,
     "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "l2_met_store_cycles": 0.0,
     "atomic_float_cycles": 0.0, "l2_spread": (),
-    "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
+    "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "memory_queue": 0,
     "dram_late_spread": (), "dram_late_pairs": (),
     "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "fence_cycles": 0, "fence_trips": (),
     "system_fence_cycles": 0, "cluster_barrier_cycles": 0,

@@ -55,7 +55,7 @@ def test_pipes_are_as_in_the_library(path: Path, card: str) -> None:
 def test_spreads_of_latencies_are_near_those_of_the_library(path: Path, card: str) -> None:
     measured, known = load_device(path), load_device(card)
     assert measured.l2_spread == pytest.approx(known.l2_spread, abs=8)
-    assert measured.dram_far_spread == pytest.approx(known.dram_far_spread, abs=60)
+    assert measured.dram_spread == pytest.approx(known.dram_spread, abs=60)
     assert abs(sum(measured.l2_spread)) <= 4  # about their mean
 
 

@@ -60,6 +60,25 @@ def test_of_many_blocks_only_some_are_counted() -> None:
     assert sum(seen) < ENOUGH_COUNTED < 1000 * 25_000
 
 
+def test_what_has_been_counted_decides_where_more_would_take_too_long() -> None:
+    counted: list[int] = []
+
+    def work_of(block: int) -> int | None:
+        if len(counted) == 40:
+            return None
+        counted.append(block)
+        return 100 if block % 4 else 200
+
+    assert slowest_blocks(work_of, FOUR, 64, 16) == list(range(0, 64, 4))
+    assert max(counted) >= 60
+
+
+def test_a_first_multiprocessor_that_has_less_to_do_than_all_others_is_not_followed() -> None:
+    """The last one to end is no later than the mean by as much as blocks may differ, as most end with it."""
+    several = replace(FOUR, multiprocessors=32)
+    assert slowest_blocks(lambda block: 80 if block % 32 == 0 else 100, several, 64, 2) == [1, 33]
+
+
 def test_a_block_that_cannot_be_counted_leaves_the_first() -> None:
     assert slowest_blocks(lambda block: 0 if block == 5 else 1 + block, FOUR, 8, 2) == []
 

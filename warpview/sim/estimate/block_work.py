@@ -28,7 +28,7 @@ ALIKE = 0.05  # part by which the work of blocks differs that are taken to do th
 ENOUGH_COUNTED = 16_000_000  # warp instructions of the blocks counted, after which no further one is
 SLACK = 1.2  # by which the instructions of all blocks may be more than those looked at say
 
-WorkOf = Callable[[int], int]
+WorkOf = Callable[[int], int | None]
 
 
 class BlockWork:
@@ -41,12 +41,12 @@ class BlockWork:
         self._machine: Machine | None = None
         self._counted = 0  # instructions of all blocks so far
 
-    def of(self, block: int) -> int:
-        """Return the instructions of a block; 0 where it was aborted, or where enough have been counted."""
+    def of(self, block: int) -> int | None:
+        """Return the instructions of a block; 0 where it was aborted, None where enough have been counted."""
         machine = self._machine = self._machine or sampling_machine(*self._given)
         before = self._counted
         if before >= ENOUGH_COUNTED:
-            return 0
+            return None
         one = np.array([block], dtype=np.int64)
         status = machine_code.entry("run_blocks")(machine.address, one.ctypes.data, 1)
         self._counted = int(machine.counts[:, Raw.EXECUTED].sum())
@@ -54,7 +54,8 @@ class BlockWork:
 
 
 def slowest_blocks(work_of: WorkOf, device: Device, n_blocks: int, resident: int) -> list[int]:
-    """Return the blocks of the multiprocessor that ends last; none where blocks do the same, or the multiprocessors."""
+    """Return the blocks of the multiprocessor that ends last; none where blocks do the same, or where it
+    ends with the first one and the mean of all."""
     places = sorted({int(k * APART % 1 * n_blocks) for k in range(LOOKED_AT)})
     known = {block: work_of(block) for block in places}
     seen = [work for work in known.values() if work]
@@ -64,12 +65,20 @@ def slowest_blocks(work_of: WorkOf, device: Device, n_blocks: int, resident: int
     left = ENOUGH_COUNTED - sum(seen)
     step = max(1, math.ceil(SLACK * float(np.mean(seen)) * n_blocks / max(left, 1)))
     counted = sorted({*known, *range(0, n_blocks, step)}) if left > 0 else []
-    work = [known[block] if block in known else work_of(block) for block in counted]
-    if not work or 0 in work:
+    work = {block: known[block] if block in known else work_of(block) for block in _from_all_over(counted)}
+    found = {block: done for block, done in sorted(work.items()) if done is not None}
+    if not found or 0 in found.values():
         return []
-    blocks, ends = dealt(np.interp(range(n_blocks), counted, work).tolist(), device.multiprocessors, resident)
+    every = np.interp(range(n_blocks), list(found), list(found.values()))
+    blocks, ends = dealt(every.tolist(), device.multiprocessors, resident)
     last = int(np.argmax(ends))
-    return blocks[last] if ends[last] > (1 + ALIKE) * np.mean(ends) else []
+    return blocks[last] if ends[last] > (1 + ALIKE) * min(ends[0], float(np.mean(ends))) else []
+
+
+def _from_all_over(blocks: list[int]) -> list[int]:
+    """Return blocks in an order in which any number of the first ones are from all over the launch, should no more be
+    counted."""
+    return [block for _, block in sorted((k * APART % 1, block) for k, block in enumerate(blocks))]
 
 
 def dealt(work: list[float], multiprocessors: int, resident: int) -> tuple[list[list[int]], list[float]]:

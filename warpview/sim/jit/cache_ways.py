@@ -8,7 +8,7 @@ from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import cache_at
 from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
 from warpview.sim.rules.cache import HASH_SHIFT, MIX_SHIFTS
-from warpview.sim.timing.model import HASH
+from warpview.sim.timing.model import FAR_MASK, HASH, KIB_SHIFT, OWN_SPREAD, PIECE_SHIFT
 
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
 STORED = 32  # the same to what is known of the last store to it
@@ -227,6 +227,19 @@ def kept_place(sector):
 def own_place(sector):
     """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
     return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
+
+
+@jit
+def dram_places(sector):
+    """Return which of the latencies of DRAM a sector has together with the others of its KiB, and which by its line:
+    one of the earlier half where its piece of memory is near, else of the later one."""
+    piece = sector >> PIECE_SHIFT
+    far = piece & FAR_MASK
+    far ^= far >> 8
+    far ^= far >> 4
+    far ^= far >> 2
+    first = ((far ^ far >> 1) & 1) * (OWN_SPREAD // 2)
+    return first + (((sector >> KIB_SHIFT) * HASH & 0xFFFFFFFF) >> 28), first + own_place(sector) // 2
 
 
 @jit

@@ -7,12 +7,12 @@ from warpview.sim.jit.access_sectors import global_sectors, lines_of, local_sect
 from warpview.sim.jit.cache_ways import (
     FILLED,
     cache_of,
+    dram_places,
     forget,
     in_last_piece,
     note_line,
     note_piece,
     note_slice,
-    own_place,
     probe,
     spread_place,
     way_of,
@@ -97,9 +97,10 @@ def asked_for_together(sm, cost, sector):
 def note_far(sm, sector, is_own):
     """Note that the access waits for a sector from DRAM, which this multiprocessor asks for alone or with others."""
     sm.far = 1
-    sm.dram_later = max(sm.dram_later, sm.dram_spread[spread_place(sector)])
-    far = sm.dram_own_spread[own_place(sector)] if is_own else sm.dram_far_spread[spread_place(sector)]
-    sm.dram_far_later = max(sm.dram_far_later, far)
+    kib, line = dram_places(sector)
+    by_kib = sm.dram_own_spread[kib] if is_own else sm.dram_shared_spread[kib]
+    by_line = sm.dram_own_spread[line] if is_own else sm.dram_shared_spread[line]
+    sm.dram_later, sm.dram_far_later = max(sm.dram_later, by_kib), max(sm.dram_far_later, by_line)
 
 
 @jit

@@ -144,8 +144,8 @@ SM = record(
     # much the last of its lines is later than the mean
     "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
     "first_piece", "last_piece", "paired", "merged", "read", "undone", ("l2_spread", SPREAD),
-    ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
-    ("dram_own_spread", OWN_SPREAD), "late_pairs",
+    "l2_later", "dram_later", "dram_far_later", ("dram_own_spread", OWN_SPREAD),
+    ("dram_shared_spread", OWN_SPREAD), "late_pairs",
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     # loads that wait for what L1 lacks, at most; lines of L1, and those that wait for data; loads that wait, the first

@@ -13,7 +13,17 @@ from warpview.devices.schema import Cache
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing.model import HASH, OWN_SPREAD, PAIR_PLACES, PAIR_WINDOW, SPREAD, USED_UNIT
+from warpview.sim.timing.model import (
+    FAR_MASK,
+    HASH,
+    KIB_SHIFT,
+    OWN_SPREAD,
+    PAIR_PLACES,
+    PAIR_WINDOW,
+    PIECE_SHIFT,
+    SPREAD,
+    USED_UNIT,
+)
 
 
 class FilledCache(CacheModel):
@@ -94,6 +104,14 @@ class L2Lines(FilledCache):
             return False
         line.along.remove(sector)
         return pair_place(sector) < late_pairs and line.filled <= cycle < line.filled + PAIR_WINDOW
+
+
+def dram_places(sector: int) -> tuple[int, int]:
+    """Return which of the latencies of DRAM a sector has together with the others of its KiB, and which by its line:
+    one of the earlier half where its piece of memory is near, else of the later one."""
+    piece = sector >> PIECE_SHIFT
+    first = (piece & FAR_MASK).bit_count() % 2 * OWN_SPREAD // 2
+    return first + (((sector >> KIB_SHIFT) * HASH & 0xFFFFFFFF) >> 28), first + own_place(sector) // 2
 
 
 def pair_place(sector: int) -> int:

@@ -15,7 +15,7 @@ from warpview.isa.types import Space
 from warpview.sim.history.events import MemoryTraffic
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import WHOLE, SpaceAccess, sectors_of, stored_halves
-from warpview.sim.reference.l2_lines import FilledCache, L2Lines, own_place, spread_place
+from warpview.sim.reference.l2_lines import FilledCache, L2Lines, dram_places, spread_place
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
@@ -191,7 +191,8 @@ class SmCaches:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
         self._note_slices(sectors)
-        dram, paired, near, pieces, late, far = 0, 0, 0, [], [], []
+        own, shared = self._timing.dram_own_spread, self._timing.dram_shared_spread
+        dram, paired, near, pieces, late = 0, 0, 0, [], []
         for sector in sectors:
             was_replaced = self._l2.use(sector)
             again, hit = self._l2.has_sectors(sector * SECTOR), True
@@ -204,29 +205,26 @@ class SmCaches:
                     self._l2.bring_in(sector, 1 + also)
                     dram += 1 + also
                     self._clean += 1 + also
-                    late.append(spread_place(sector))
-                    far.append(self._timing.dram_own_spread[own_place(sector)])
+                    late.append([own[place] for place in dram_places(sector)])
                 else:
                     self.traffic["l2_shared"] += 1
                     near += 1
                     together = not self._started and self.shares.was_left(sector, self._first_cycle[self._pc])
                     if together and not self._came_along(sector):
-                        late.append(spread_place(sector))
-                        far.append(self._timing.dram_far_spread[late[-1]])
+                        late.append([shared[place] for place in dram_places(sector)])
             else:
                 near += self.shares.is_shared(sector)
                 is_late = self._l2.is_late(sector, self._cycle, self._timing.late_pairs)
                 if pieces and pieces[-1] == sector // self._together * self._together:
                     hit = False  # the access itself has just missed it
                 elif is_late:
-                    late.append(spread_place(sector))
-                    far.append(self._timing.dram_own_spread[own_place(sector)])
+                    late.append([own[place] for place in dram_places(sector)])
             self._count_in_l2(1, hit)
         return Served(
             len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired, near=near,
             l2_later=max((self._timing.l2_spread[spread_place(s)] for s in sectors), default=0),
-            dram_later=max((self._timing.dram_spread[k] for k in late), default=0),
-            dram_far_later=max(far, default=0),
+            dram_later=max((by_kib for by_kib, _ in late), default=0),
+            dram_far_later=max((by_line for _, by_line in late), default=0),
         )  # fmt: skip
 
     def _count_in_l2(self, sectors: int, hit: bool) -> None:

@@ -22,8 +22,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         },
         Inefficiency.LATENCY: {
             "global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0,
-            "l2_spread": (0,) * SPREAD, "dram_spread": (0,) * SPREAD,
-            "dram_far_spread": (0,) * SPREAD, "dram_own_spread": (0,) * OWN_SPREAD,
+            "l2_spread": (0,) * SPREAD, "dram_own_spread": (0,) * OWN_SPREAD, "dram_shared_spread": (0,) * OWN_SPREAD,
         },
         Inefficiency.BARRIERS: {"barrier": 0, "cluster_barrier": 0, "barrier_per_warp": 0},
         Inefficiency.ATOMICS: {

@@ -84,6 +84,10 @@ OWN_SPREAD = 32  # the same of those for which no other multiprocessor asks
 PAIR_PLACES, PAIR_WINDOW = 64, 1000
 USED_UNIT = 64  # parts of a sector in which is counted what the L2 is used for
 HASH = 2654435761
+# A piece of 2**PIECE_SHIFT sectors, 4 KiB, is far from half of the multiprocessors where its number has an odd number
+# of bits under the mask, and near the others, by lines of DRAM and by atomics (tests/truth/pieces_h200.csv). The lines
+# of a KiB lie in two slices: they are late together.
+PIECE_SHIFT, KIB_SHIFT, FAR_MASK = 7, 5, 0x2AB
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
 PREFETCHED_LINES = 4  # lines of code that come with the first one
 
@@ -132,9 +136,10 @@ class Timing(NamedTuple):
     scattered: tuple[int, ...]  # time of reads by the sectors between them, in 1/FRACTION of that of reads in a row
     partial_stores: tuple[int, ...]  # the same of stores of parts of sectors
     l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
-    dram_spread: tuple[int, ...]
-    dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
-    dram_own_spread: tuple[int, ...]  # the same of lines that no other multiprocessor asks for at about the same time
+    # By which lines are later than global_latency says, in order, those of near pieces first: of lines that no other
+    # multiprocessor asks for at about the same time, and of those that others ask for. See dram_places.
+    dram_own_spread: tuple[int, ...]
+    dram_shared_spread: tuple[int, ...]
     late_pairs: int  # of PAIR_PLACES
     l2_kept: tuple[int, ...]  # sectors brought in until the L2 has replaced an unused line: see kept_place
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
@@ -210,9 +215,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         fence=device.fence_cycles,
         fence_trips=device.fence_trips or (device.fence_cycles,) * SPREAD,
         l2_spread=device.l2_spread or (0,) * SPREAD,
-        dram_spread=device.dram_spread or (0,) * SPREAD,
-        dram_far_spread=_far_spread(device),
         dram_own_spread=_own_spread(device),
+        dram_shared_spread=_shared_spread(device),
         late_pairs=_late_pairs(device, n_blocks),
         l2_kept=_kept(device, n_blocks),
         store_merge=device.store_merge_sectors,
@@ -235,16 +239,21 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     )
 
 
-def _far_spread(device: Device) -> tuple[int, ...]:
-    """Return by how much lines in DRAM that lie far apart are later than its latency."""
-    return device.dram_far_spread or device.dram_spread or (0,) * SPREAD
+def _dram_spread(device: Device) -> tuple[int, ...]:
+    """Return by how much lines of DRAM are later than its latency, each eighth in equal parts."""
+    return tuple(later for later in device.dram_spread or (0,) * SPREAD for _ in range(OWN_SPREAD // SPREAD))
 
 
 def _own_spread(device: Device) -> tuple[int, ...]:
     """Return by how much lines are later for which no other multiprocessor asks."""
-    parts = OWN_SPREAD // SPREAD
-    eighths = [later for later in _far_spread(device) for _ in range(parts)]
-    return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))
+    spread, late = _dram_spread(device), device.dram_late_spread
+    return (*spread[: len(spread) - len(late)], *late)
+
+
+def _shared_spread(device: Device) -> tuple[int, ...]:
+    """Return by how much lines are later for which others ask, too: those near a piece have asked its half for it."""
+    spread, near = _dram_spread(device), OWN_SPREAD // 2
+    return (*spread[:near], *(later - device.dram_shared_sooner for later in spread[near:]))
 
 
 def _late_pairs(device: Device, n_blocks: int) -> int:
