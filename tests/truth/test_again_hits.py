@@ -68,4 +68,4 @@ def test_hits_and_sectors_of_dram_of_megabytes_read_again(kind: str, megabytes: 
 )
 def test_the_l2_loses_more_and_more_of_what_it_hardly_holds(kind: str, megabytes: int, passes: int) -> None:
     expected = float(measured(kind, megabytes, passes)["dram"])
-    assert dram_sectors(run_again(kind, megabytes, passes)) == pytest.approx(expected, rel=0.11)
+    assert dram_sectors(run_again(kind, megabytes, passes)) == pytest.approx(expected, rel=0.12)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from functools import cached_property
 
 FULL = 0xFFFFFFFF  # the mask of all 32 lanes of a warp
+SMALL_FLOATS = HALF, BFLOAT16 = "__half", "__nv_bfloat16"  # CUDA's structs that hold the pattern of a number of 16 bits
 
 
 class Type(IntEnum):
@@ -49,6 +51,12 @@ _BYTES = {
     Type.PRED: 1, Type.U8: 1, Type.S8: 1, Type.U16: 2, Type.S16: 2, Type.U32: 4,
     Type.S32: 4, Type.U64: 8, Type.S64: 8, Type.F32: 4, Type.F64: 8,
 }  # fmt: skip
+
+
+def small_float(ctype: str, type_: Type | None) -> str:
+    """Return which of ``SMALL_FLOATS`` the patterns of a C type stand for, in pairs or alone; '' for any other type."""
+    found = (name for name in SMALL_FLOATS if re.search(rf"\b{name}2?\b", ctype))
+    return next(found, "") if type_ is Type.U16 else ""
 
 
 class Space(IntEnum):

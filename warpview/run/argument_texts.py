@@ -10,11 +10,11 @@ import numpy as np
 from warpview import library
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Param, Program
-from warpview.isa.types import Type
+from warpview.isa.types import Type, small_float
 from warpview.library.arguments import no_parameter
 from warpview.sim.arguments.binding import Argument, Uninitialised
 from warpview.sim.arguments.untyped_structs import word
-from warpview.sim.arguments.values import DTYPES
+from warpview.sim.arguments.values import DTYPES, small_patterns
 
 
 def arguments_from_texts(program: Program, texts: Mapping[str, str]) -> dict[str, Argument]:
@@ -46,6 +46,9 @@ def _value(param: Param, text: str) -> Argument:
         value = _untyped_argument(param.path, text)
         return _word(param, value) if param.field else value
     element = (param.element or Type.U8) if param.is_pointer else param.type
+    small = small_float(param.ctype, element)
+    if small and param.is_pointer and text.partition(":")[0] in library.KINDS:
+        return small_patterns(np.asarray(library.make_input(text, np.dtype(np.float32))), small)
     return BlankConverter().on(library.make_input(text, DTYPES[element]))
 
 

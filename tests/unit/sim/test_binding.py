@@ -9,9 +9,9 @@ from warpview.devices import load_device
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import N_SPECIAL, Param, Program, Special
-from warpview.isa.types import Type
+from warpview.isa.types import BFLOAT16, HALF, Type
 from warpview.sim.arguments.binding import Argument, Buffer, Uninitialised, bind
-from warpview.sim.arguments.values import dim3
+from warpview.sim.arguments.values import dim3, small_patterns
 from warpview.sim.memory import ALIGNMENT, GUARD
 from warpview.sim.reference import run_reference
 
@@ -128,6 +128,41 @@ def test_a_struct_by_value_is_a_dict_of_its_fields_at_any_depth() -> None:
     binding = bind(program, (1, 1, 1), (1, 1, 1), [value], 0)
     outcome = run_reference(program, load_device("h200"), binding.launch, binding.memory)
     assert outcome.memory.data[outcome.memory.allocations[0].base :][:16].view(np.int32).tolist() == [1, 2, 4, 5]
+
+
+HALVES = SourceText(
+    "halves.cu",
+    "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nstruct P { int a; half b; };\n"
+    "__global__ void k(half x, __nv_bfloat16 y, half2 z, P p, float *to) {\n"
+    "to[0] = __half2float(x); to[1] = __bfloat162float(y); to[2] = __high2float(z); to[3] = __half2float(p.b); }\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "high", "inside"),
+    [
+        (2.5, 3, -1, np.float16(0.25)),
+        (np.float16(2.5), np.float32(3), np.float16(-1), np.uint16(0x3400)),
+        (np.uint16(0x4100), np.uint16(0x4040), np.uint16(0xBC00), 0x3400),
+    ],
+)
+def test_numbers_of_16_bits_are_passed_as_numbers_or_as_their_patterns(
+    x: float, y: float, high: float, inside: float
+) -> None:
+    program, out = compile_source(HALVES), np.zeros(4, dtype=np.float32)
+    assert [param.path for param in program.params] == ["x", "y", "z.x", "z.y", "p.a", "p.b", "to"]
+    values: list[Argument] = [x, y, {"x": 0, "y": high}, {"a": 7, "b": inside}, out]
+    binding = bind(program, (1, 1, 1), (1, 1, 1), values, 0)
+    outcome = run_reference(program, load_device("h200"), binding.launch, binding.memory)
+    written = outcome.memory.data[outcome.memory.allocations[0].base :][:16].view(np.float32)
+    assert written.tolist() == [2.5, 3, -1, 0.25]
+
+
+def test_numbers_are_rounded_to_the_nearest_pattern() -> None:
+    numbers = np.array([1 + 2**-8, 1 + 3 * 2**-8, 65504 * 2, -0.0, np.nan])  # the first two are ties of bfloat16
+    assert small_patterns(numbers, BFLOAT16)[:4].tolist() == [0x3F80, 0x3F82, 0x4800, 0x8000]
+    assert np.isnan((small_patterns(numbers, BFLOAT16).astype(np.uint32) << 16).view(np.float32)[4])
+    np.testing.assert_array_equal(small_patterns(numbers, HALF).view(np.float16)[2:4], [np.inf, -0.0])
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_a_branch_over_little_takes_no_time() -> None:
         "float s = a[i], t = s; for (int k = 0; k < n; k++) {{ __syncthreads(); {} t = t * 2 + 1; s -= t; }} c[i] = s;"
     )
     plain, guarded = (estimated(body.format(test)) for test in ("", "if (i > k)"))
-    assert guarded.cycles < plain.cycles * 1.1
+    assert guarded.cycles < plain.cycles * 1.12
 
 
 def test_a_chain_of_loads_waits_for_each() -> None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from warpview.isa.ops import Op
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.own_file import open_file
+from warpview.ui.views.arrays.arrays_model import TileCache, pictures
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.lanes import lane_values_model
 
 SOURCE = """
 template <int N> __global__ void scale(const float *in, float *out, int n) { out[threadIdx.x] = N * in[threadIdx.x]; }
@@ -71,6 +79,46 @@ def test_fields_of_a_struct_are_arguments_of_their_own(tmp_path: Path) -> None:
     assert open_file(path).presets[0].arguments == {"view.data": "zeros:512", "view.n": "512", "x": "1.0"}
     path.write_text(VIEW + "int main() { View v; fill<<<1, 64>>>(v, 2.0f); }")
     assert open_file(path).presets[0].arguments == {"view.data": "zeros:64", "x": "2.0"}
+
+
+HALVES = """#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void scale(const half *in, half2 *pairs, const __nv_bfloat16 *b, half by, float *out) {
+    __shared__ half tile[64];
+    half h = in[threadIdx.x];
+    tile[threadIdx.x] = h * by;
+    __syncthreads();
+    out[threadIdx.x] = __half2float(tile[63 - threadIdx.x]) + __bfloat162float(b[threadIdx.x]);
+    if (threadIdx.x < 32) pairs[threadIdx.x] = __halves2half2(h, tile[threadIdx.x]);
+}
+"""
+
+
+def test_halves_and_bfloat16_are_made_up_and_shown_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "halves.cu"
+    path.write_text(HALVES)
+    variant = open_file(path)
+    (preset,) = variant.presets
+    assert preset.arguments["by"] == "1.0"
+    preset = replace(preset, grid=(1, 1, 1), block=(64, 1, 1), arguments={**preset.arguments, "by": "0.5"})
+    setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "h200").with_preset(preset)
+    run = Engine().trace(setup, lambda *_: True)
+    events = (run.trace.event(step) for step in range(1, run.trace.steps + 1))
+    h = next(variable for variable in run.program.variables if variable.name == "h")
+    before = next(event for event in events if run.program.instructions[event.pc].op is Op.ST)
+
+    def at(step: int) -> FrameContext:
+        return FrameContext(run, run.trace.frame(step), Snapshot(step=step, block=0, warp=before.warp), False)
+
+    shown = {each.array.name: each for each in pictures(at(run.trace.steps), TileCache(run.program))}
+    assert [shown[name].text(0, 3) for name in ("in", "b", "tile")] == ["3", "3", "1.5"]
+    assert (shown["tile"].title, shown["pairs"].text(*shown["pairs"].shape.place(7) or ())) == (
+        "__half tile[64]",
+        "1.5",
+    )
+    strip = lane_values_model.strip(at(before.step), h)
+    assert strip is not None
+    assert (h.ctype, [float(text) for text in strip.texts]) == ("__half", [32.0 * before.warp + k for k in range(32)])
 
 
 def test_a_file_that_does_not_compile_opens_all_the_same(tmp_path: Path) -> None:

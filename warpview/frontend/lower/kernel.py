@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from warpview.diagnostics import CompileError
@@ -23,7 +24,7 @@ from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value
 from warpview.isa.program import Param, Variable
-from warpview.isa.types import Space, Type
+from warpview.isa.types import SMALL_FLOATS, Space, Type
 
 
 class KernelLowering(LoweringPart):
@@ -101,9 +102,9 @@ class KernelLowering(LoweringPart):
         if isinstance(type, t.Reference):  # the address of an object, which lies in managed memory
             return Lvalue(self._add_param(name, t.Pointer(named), type, "", 0).address or NULL, named)
         cell = BoundObject(name, type, new_parts(type))
-        names = leaf_names(type)
+        parts = named_parts(type, SMALL_FLOATS)
         for offset, leaf_type in leaf_types(type):
-            value = self._add_param(name, leaf_type, type, names.get(offset, ""), offset)
+            value = self._add_param(name, leaf_type, type, parts.get(offset, ("", type))[0], offset)
             cell.leaves[offset].bound = value
         place = Lvalue(Address(cell=cell), type)
         value = Value(t.plain(type), address=place.address)
@@ -163,7 +164,7 @@ class KernelLowering(LoweringPart):
         if isinstance(holder, ir.Slot) and holder.registers is None:
             variables.append((memory_variable(holder.name, type, Space.LOCAL, holder.offset, lines), None))
             return
-        names = leaf_names(type)
+        parts = named_parts(type, SMALL_FLOATS)
         for offset, leaf in leaf_types(type):
             if isinstance(holder, ir.Slot):
                 shown: ir.Value | None = _own_register(holder, offset, t.arithmetic(leaf))
@@ -172,8 +173,8 @@ class KernelLowering(LoweringPart):
             if shown is not None:
                 scalar = t.arithmetic(leaf)
                 register = scalar.register if scalar else shown.type
-                name = holder.name + names.get(offset, "")
-                variables.append((Variable(name, str(leaf), register, scope=lines), shown))
+                name, kind = parts.get(offset, ("", leaf))
+                variables.append((Variable(holder.name + name, str(kind), register, scope=lines), shown))
 
     def _shown(self, bound: Value | None) -> ir.Value | None:
         """Return the register, constant or parameter that holds the value of a name."""
@@ -197,17 +198,19 @@ def _own_register(holder: ir.Slot, offset: int, scalar: t.Scalar | None) -> ir.R
     return register if is_alike and (register.type == Type.PRED) == (scalar.register == Type.PRED) else None
 
 
-def leaf_names(type: t.CType) -> dict[int, str]:
-    """Return the names of the parts of a variable after its own: byte offset -> '.x', '[2].y', or ''."""
+def named_parts(type: t.CType, whole: Collection[str] = ()) -> dict[int, tuple[str, t.CType]]:
+    """Return the parts of a variable by their byte offsets: the name of each after the variable's, such as '.x',
+    '[2].y' or '', and its type. Structs whose names are among ``whole`` are not divided."""
     type = t.plain(type)
-    names: dict[int, str] = {}
+    parts: dict[int, tuple[str, t.CType]] = {}
     if isinstance(type, t.Array):
-        inner = leaf_names(type.of)
+        inner = named_parts(type.of, whole)
         for i in range(type.length or 0):
-            names |= {i * type.of.size + o: f"[{i}]{n}" for o, n in inner.items()}
-    elif isinstance(type, t.Struct):
+            parts |= {i * type.of.size + o: (f"[{i}]{name}", of) for o, (name, of) in inner.items()}
+    elif isinstance(type, t.Struct) and type.info.name not in whole:
         for field in reversed(type.info.fields if type.info.stored is None else type.info.stored_parts):
-            names |= {field.offset + o: f".{field.name}{n}" for o, n in leaf_names(field.type).items()}
+            inner = named_parts(field.type, whole)
+            parts |= {field.offset + o: (f".{field.name}{name}", of) for o, (name, of) in inner.items()}
     else:
-        names[0] = ""
-    return names
+        parts[0] = "", type
+    return parts

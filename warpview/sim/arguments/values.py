@@ -9,7 +9,7 @@ import math
 import operator
 import re
 from collections.abc import Iterable, Mapping
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from warpview.argument_checks import whole_number
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Param, Program, Variable
-from warpview.isa.types import Type
+from warpview.isa.types import HALF, Type, small_float
 from warpview.sim.launch import Dim3
 
 DTYPES: dict[Type, np.dtype[np.generic]] = {
@@ -71,6 +71,9 @@ def device_bytes(array: NDArray[np.generic]) -> NDArray[np.uint8]:
 def bits32(param: Param, value: object) -> int:
     """Return the bits of a scalar in a row of the 32-bit register file."""
     number = _number(param, value)
+    small = HALF if isinstance(value, np.float16) else small_float(param.ctype, param.type)
+    if small and param.type == Type.U16 and not isinstance(value, np.uint16):  # which is the pattern itself
+        return int(small_patterns(np.array(_real(param, number)), small))
     if param.type == Type.F32:
         with np.errstate(over="ignore"):  # as a C cast: infinity
             return int(np.float32(_real(param, number)).view(np.uint32))
@@ -79,6 +82,17 @@ def bits32(param: Param, value: object) -> int:
     integer = _integer(param, number)
     wrapped = np.array([integer & 0xFFFFFFFF], dtype=np.uint32).astype(DTYPES[param.type])
     return int(wrapped.astype(np.int64)[0]) & 0xFFFFFFFF
+
+
+def small_patterns(numbers: NDArray[Any], small: str) -> NDArray[np.uint16]:
+    """Return the patterns of the halves or bfloat16, as ``small`` says, that are nearest to numbers, ties to the even
+    one, as ``__float2half`` and ``__float2bfloat16`` have it."""
+    with np.errstate(over="ignore"):  # infinity
+        if small == HALF:
+            return numbers.astype(np.float16).view(np.uint16)
+        bits = numbers.astype(np.float32).view(np.uint32)
+    rounded = (bits.astype(np.uint64) + 0x7FFF + (bits >> 16 & 1)) >> 16
+    return np.where(np.isnan(numbers), 0x7FFF, rounded).astype(np.uint16)
 
 
 def bits64(param: Param, value: object) -> int:

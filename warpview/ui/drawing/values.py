@@ -15,7 +15,7 @@ from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.disassembly import OperandNames
 from warpview.isa.ops import Cmp
 from warpview.isa.program import NONE, Program, Variable
-from warpview.isa.types import Space, Type
+from warpview.isa.types import HALF, Space, Type, small_float
 from warpview.sim.arguments.values import DTYPES
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
@@ -48,6 +48,15 @@ def register_values(frame: Frame | PreviousState, slot: int, row: int, type_: Ty
     if not type_.is_wide:
         return lane_values(frame, slot, row, type_)
     return np.ascontiguousarray(frame.registers32[slot, row : row + 2].T).view(DTYPES[type_])[:, 0]
+
+
+def decoded(patterns: NDArray[Any], small: str) -> NDArray[Any]:
+    """Return the numbers that patterns of 16 bits stand for, as float32 of the same shape; values of other types, of
+    which ``small`` is '', as they are."""
+    if not small:
+        return patterns
+    bits = patterns.astype(np.uint16)
+    return bits.view(np.float16).astype(np.float32) if small == HALF else (bits.astype(np.uint32) << 16).view("f4")
 
 
 def thousands(value: int) -> str:
@@ -96,6 +105,7 @@ class NamedRange:
     end: int
     element: Type | None
     element_bytes: int
+    small: str = ""  # which of SMALL_FLOATS the elements are
 
     def index(self, address: int) -> int:
         return (address - self.base) // max(1, self.element_bytes)
@@ -109,14 +119,15 @@ class Buffers:
         for p in program.params:
             if p.is_pointer and p.row < len(launch.uniform64):
                 name = p.path
-                starts.append((int(launch.uniform64[p.row]), name, p.element, p.element_bytes))
+                small = small_float(p.ctype, p.element)
+                starts.append((int(launch.uniform64[p.row]), name, p.element, p.element_bytes, small))
         starts.sort(key=lambda s: s[0])
         found = []
-        for k, (base, name, element, size) in enumerate(starts):
+        for k, (base, name, element, size, small) in enumerate(starts):
             held = next((a for a in allocations if a.base <= base < a.end), None)
             following = [s[0] for s in starts[k + 1 :] if s[0] > base]
             end = held.end if held else (following[0] if following else base + (1 << 40))
-            found.append(NamedRange(name, base, end, element, size or (element.bytes if element else 1)))
+            found.append(NamedRange(name, base, end, element, size or (element.bytes if element else 1), small))
         named = {b.base for b in found}
         for a in allocations:
             if a.base not in named and not any(a.base <= b.base < a.end for b in found):

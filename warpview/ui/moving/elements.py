@@ -14,7 +14,7 @@ from warpview.cached_by_identity import cached_by_identity
 from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Program, Variable
 from warpview.isa.textures import DESCRIPTOR_BYTES
-from warpview.isa.types import Space, Type
+from warpview.isa.types import Space, Type, small_float
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.trace.access_log import Extent
@@ -61,6 +61,13 @@ class MemoryArray:
     kind: Type | None
     block: int = -1
     numbers: int = 1
+    small: str = ""
+    """which of SMALL_FLOATS the elements are, whose patterns are of ``kind``"""
+
+    @property
+    def shown(self) -> Type | None:
+        """Return the type in which the elements are shown: halves and bfloat16 as float."""
+        return Type.F32 if self.small else self.kind
 
     @property
     def count(self) -> int:
@@ -113,7 +120,8 @@ def shared_array(run: RunLike, variable: Variable, block: int) -> MemoryArray:
     if not dims[0]:
         whole = run.program.static_shared_bytes + run.launch.dynamic_shared_bytes
         dims = (max(0, whole - variable.offset) // size // max(1, prod(dims[1:])), *dims[1:])
-    return MemoryArray(variable.name, Space.SHARED, variable.offset, size, dims, variable.type, block)
+    small = small_float(variable.ctype, variable.type)
+    return MemoryArray(variable.name, Space.SHARED, variable.offset, size, dims, variable.type, block, small=small)
 
 
 def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
@@ -122,7 +130,7 @@ def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
     count = (buffer.end - buffer.base) // size
     shape = run.shapes.get(buffer.name, ())
     dims = shape if len(shape) > 1 and prod(shape) == count else (count,)
-    return MemoryArray(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
+    return MemoryArray(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element, small=buffer.small)
 
 
 def texture_arrays(run: RunLike) -> dict[int, MemoryArray]:

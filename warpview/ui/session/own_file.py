@@ -15,6 +15,7 @@ from warpview.diagnostics import CompileError, LaunchError, SourceText
 from warpview.frontend import LaunchInfo
 from warpview.host import has_main
 from warpview.isa.program import Param, Program
+from warpview.isa.types import small_float
 from warpview.sim.launch import Dim3
 from warpview.ui.session import text_file
 from warpview.ui.session.backend import LaunchPreset, Variant
@@ -121,7 +122,7 @@ def made_up(params: Sequence[Param], elements: int) -> dict[str, str]:
         if param.untyped and param.type.is_wide:
             return f"float32 zeros:{elements}"
         if not param.is_pointer:
-            return "1.0" if param.type.is_float else str(elements)
+            return "1.0" if param.type.is_float or small_float(param.ctype, param.type) else str(elements)
         return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
 
     return {param.path: spec(param) for param in params}

@@ -310,9 +310,9 @@ def _values(context: FrameContext, picture: Picture, shown: ArrayMap, accessed: 
     held = array_picture(context, shown.array, shape)
     if held is None:
         return
-    assert shown.array.kind is not None
+    assert shown.array.shown is not None
     at = [row - shown.inside[0] for row in shown.inside]
-    lines = [_written(held.values[k].tobytes(), held.known[k].tobytes(), shown.array.kind) for k in at]
+    lines = [_written(held.values[k].tobytes(), held.known[k].tobytes(), shown.array.shown) for k in at]
     widest = picture.widest((text for line in lines for text in line), u)
     size = min(0.8 * u, 0.75 * shown.height, u * room / max(1.0, widest))
     if size < LEAST_TEXT * u:

@@ -14,7 +14,7 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.arguments.values import DTYPES
 from warpview.trace.access_log import ElementHistory
-from warpview.ui.drawing.values import C_NAMES, number, numbers, shared_arrays, thousands
+from warpview.ui.drawing.values import C_NAMES, decoded, number, numbers, shared_arrays, thousands
 from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.arrays.block_tiles import BlockTiles, Region
 from warpview.ui.views.arrays.colouring import OUTSIDE, colours
@@ -79,7 +79,7 @@ class ArrayPicture:
     @property
     def title(self) -> str:
         """Return name, type and extent: "float A, 64 × 64"."""
-        kind = C_NAMES.get(self.array.kind, "") if self.array.kind is not None else ""
+        kind = self.array.small or (C_NAMES.get(self.array.kind, "") if self.array.kind is not None else "")
         if self.array.space is Space.SHARED:
             return f"{kind} {self.array.declared}".strip()
         extent = " × ".join(map(thousands, self.array.dims))
@@ -110,16 +110,16 @@ class ArrayPicture:
 
     def text(self, row: int, column: int) -> str:
         """Return the value at a place of the image as a text; '' where there is none."""
-        if not self.known[row, column] or self.array.kind is None:
+        if not self.known[row, column] or self.array.shown is None:
             return ""
-        return number(self.values[row, column], self.array.kind)
+        return number(self.values[row, column], self.array.shown)
 
     def texts(self, top: int, bottom: int, left: int, right: int) -> list[list[str]]:
         """Return the values of a part of the image as texts, row by row."""
         part = np.ascontiguousarray(self.values[top:bottom, left:right])
-        if self.array.kind is None:
+        if self.array.shown is None:
             return [[""] * part.shape[1]] * part.shape[0]
-        written = iter(numbers(part.ravel(), self.array.kind))
+        written = iter(numbers(part.ravel(), self.array.shown))
         known = self.known[top:bottom, left:right]
         return [[next(written) if there else (next(written), "")[1] for there in row] for row in known.tolist()]
 
@@ -265,7 +265,7 @@ def _global(
     assert array.kind is not None
     base = array.base + shape.first * array.size
     step = max(0, shown_step(context))
-    flat = context.run.trace.global_values(step, base, shape.count, DTYPES[array.kind])
+    flat = decoded(context.run.trace.global_values(step, base, shape.count, DTYPES[array.kind]), array.small)
     return _grid(shape, flat), _grid(shape, np.ones(len(flat), np.bool_))
 
 
@@ -278,7 +278,7 @@ def _shared(
         return None
     start = array.base + shape.first * array.size
     end = min(len(view.data), start + shape.count * array.size)
-    flat = view.data[start:end].view(DTYPES[array.kind])
+    flat = decoded(view.data[start:end].view(DTYPES[array.kind]), array.small)
     return _grid(shape, flat), _grid(shape, view.written[start : end : array.size][: len(flat)])
 
 

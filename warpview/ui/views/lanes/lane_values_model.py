@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.program import NONE, Instruction, Program, Variable
-from warpview.isa.types import Type
+from warpview.isa.types import Type, small_float
 from warpview.trace.frame import Frame, PreviousState, WarpState
 from warpview.trace.register_types import register_types
-from warpview.ui.drawing.values import bar_ends, lane_values, names, number, numbers, register_values, scalars
+from warpview.ui.drawing.values import (
+    bar_ends,
+    decoded,
+    lane_values,
+    names,
+    number,
+    numbers,
+    register_values,
+    scalars,
+)
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_masks_model import is_mask
 from warpview.ui.views.lanes.lane_pattern_model import pattern
@@ -95,12 +104,12 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         else:
             written, void = event.on, undefined_lanes(context)
             changed, before = _changes(context, warp, variable, values, written)
-    mask = _is_mask(context, variable)
+    mask, kind = _is_mask(context, variable), _shown_type(variable)
     there = min(32, context.launch.threads - 32 * warp.warp)
-    texts = (*numbers(values[:there], variable.type, mask), *[""] * (32 - there))
+    texts = (*numbers(values[:there], kind, mask), *[""] * (32 - there))
     texts = tuple("?" if void >> lane & 1 else text for lane, text in enumerate(texts))
     live = ~warp.exited & ~void & 0xFFFFFFFF
-    return Strip(variable.name, variable.type, values, mask, texts, changed, tuple(before), live, written)
+    return Strip(variable.name, kind, values, mask, texts, changed, tuple(before), live, written)
 
 
 def _is_mask(context: FrameContext, variable: Variable) -> bool:
@@ -127,7 +136,12 @@ def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDA
 def _values(context: FrameContext, of: Frame | PreviousState, slot: int, variable: Variable) -> NDArray[Any]:
     """Return the values of a variable of the source, or of a register of machine code."""
     read = lane_values if context.program.native is None else register_values
-    return read(of, slot, variable.row, variable.type)
+    return decoded(read(of, slot, variable.row, variable.type), small_float(variable.ctype, variable.type))
+
+
+def _shown_type(variable: Variable) -> Type:
+    """Return the type in which the values of a variable are shown: halves and bfloat16 as float."""
+    return Type.F32 if small_float(variable.ctype, variable.type) else variable.type
 
 
 def _changes(
@@ -140,7 +154,7 @@ def _changes(
     bits = f"u{values.itemsize}"  # to compare them tells zeros apart, and NaN from itself not
     lanes = np.flatnonzero(old.view(bits) != values.view(bits))
     changed = 0
-    for lane, text in zip(lanes.tolist(), numbers(old[lanes], variable.type, mask), strict=True):
+    for lane, text in zip(lanes.tolist(), numbers(old[lanes], _shown_type(variable), mask), strict=True):
         changed |= 1 << lane
         before[lane] = text
     return changed & written, before

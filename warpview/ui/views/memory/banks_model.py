@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpview.isa.program import Program, Variable
-from warpview.isa.types import Space
+from warpview.isa.types import Space, Type, small_float
 from warpview.sim.arguments.values import DTYPES
 from warpview.sim.rules.access import SharedAccess
 from warpview.sim.rules.banks import part_lanes
 from warpview.trace.words import counted
-from warpview.ui.drawing.values import lanes_of, number, shared_arrays
+from warpview.ui.drawing.values import decoded, lanes_of, number, shared_arrays
 from warpview.ui.views.arrays.arrays_model import padded_from
 from warpview.ui.views.context import FrameContext
 
@@ -164,7 +164,9 @@ def element_words(context: FrameContext, word: int) -> str:
     start = variable.offset + (4 * word - variable.offset) // size * size
     if kind.itemsize != size or start + size > len(view.data) or not view.written[start]:
         return name
-    return f"{name} = {number(view.data[start : start + size].view(kind)[0], variable.type)}"
+    small = small_float(variable.ctype, variable.type)
+    value = decoded(view.data[start : start + size].view(kind), small)[0]
+    return f"{name} = {number(value, Type.F32 if small else variable.type)}"
 
 
 def is_padding(context: FrameContext, word: int) -> bool:
