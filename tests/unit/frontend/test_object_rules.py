@@ -24,6 +24,13 @@ REFUSED = [
         "struct H { int v; __device__ operator int &() { return v; } };", "const H h{}; h += 1;", "+=",
         "const",
     ),
+    (
+        "", "int a = 1, b = 2; atomicAdd(&(n ? a : b), 4); out[i] = a + b;", "atomicAdd",
+        "atomic functions work on global and shared memory only",
+    ),
+    (
+        "__constant__ int u, v;", "*(int *)(n ? &u : &v) = 4;", "= 4", "__constant__ memory cannot be written",
+    ),
     ("class P { int x; };", "P p; out[i] = p.x;", ".x", "'x' is private in 'P'"),
     ("class P { int f() { return 1; } };", "P p; out[i] = p.f();", ".f", "has no function|private|host"),
     (

@@ -8,7 +8,7 @@ from typing import Any
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
+from warpview.frontend.passes.infer_spaces import WINDOWS, check_access, generic_constant
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import fail_not_convertible
@@ -260,8 +260,7 @@ def _check_same_group(group: t.CType, kept: t.Group, span: Span) -> None:
 
 def check_writable(address: Address, span: Span) -> None:
     """Check that an address is not one of constant memory."""
-    if address.space == Space.CONST:
-        fail("__constant__ memory cannot be written by a kernel", span)
+    check_access(Op.ST, address.space, span)
 
 
 def _order(address: Address, volatile: bool) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Const, DeviceBase, Function, Instr, ParamValue, Reg, SpecialValue, Value, const
+from warpview.frontend.preprocess.tokens import fail
 from warpview.isa.ops import ATOMIC_OPS, Cmp, Op
 from warpview.isa.program import Special
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, Space, Type
@@ -44,6 +46,14 @@ def infer_spaces(function: Function) -> None:
 def generic_constant(bits: int, space: Space) -> Const:
     """Return the generic address of an address in a space."""
     return const(Type.U64, bits + WINDOWS.get(space, 0))
+
+
+def check_access(op: Op, space: Space, span: Span) -> None:
+    """Refuse a store to constant memory, and an atomic operation on it or on local memory."""
+    if op in ATOMIC_OPS and space in (Space.LOCAL, Space.CONST):
+        fail("atomic functions work on global and shared memory only", span)
+    if op == Op.ST and space == Space.CONST:
+        fail("__constant__ memory cannot be written by a kernel", span)
 
 
 # ------------------------------------------------------------------------------------------- what points where
@@ -142,6 +152,7 @@ class _Rewriter:
     def rewrite(self, instr: Instr) -> Iterator[Instr]:
         if instr.op in _ACCESSES and instr.space == Space.GENERIC:
             instr = self._access(instr)
+            check_access(instr.op, instr.space, instr.span)
         dst = instr.dsts[0] if instr.dsts else None
         if dst is not None and dst in self.narrow:
             yield from self._definition(instr, self.narrow[dst])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.sim.jit.access_sectors import LINE_SHIFT
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import load_i64, store_64
+from warpview.sim.jit.raw import load_i64, popcount, store_64
 from warpview.sim.jit.records import cache_at
 from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
 from warpview.sim.rules.cache import HASH_SHIFT, MIX_SHIFTS
@@ -233,12 +233,7 @@ def own_place(sector):
 def dram_places(sector):
     """Return which of the latencies of DRAM a sector has together with the others of its KiB, and which by its line:
     one of the earlier half where its piece of memory is near, else of the later one."""
-    piece = sector >> PIECE_SHIFT
-    far = piece & FAR_MASK
-    far ^= far >> 8
-    far ^= far >> 4
-    far ^= far >> 2
-    first = ((far ^ far >> 1) & 1) * (OWN_SPREAD // 2)
+    first = (popcount(sector >> PIECE_SHIFT & FAR_MASK) & 1) * (OWN_SPREAD // 2)
     return first + (((sector >> KIB_SHIFT) * HASH & 0xFFFFFFFF) >> 28), first + own_place(sector) // 2
 
 

@@ -9,6 +9,7 @@ from warpview.frontend import features
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, check_count, name_of, pointee, require
 from warpview.frontend.lower.memory import access_bounds
+from warpview.frontend.passes.infer_spaces import check_access
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -57,8 +58,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
         fail(f"there is no {name_of(call)} for '{t.plain(type)}'", call.span)
     if type.const:
         fail("this is const and cannot be changed", call.span)
-    if address.cell is not None or address.space in (Space.LOCAL, Space.CONST):
-        fail("atomic functions work on global and shared memory only", call.span)
+    check_access(Op.ATOM, Space.LOCAL if address.cell is not None else address.space, call.span)
     operands = [low.conversions.convert(v, scalar, call.span) for v in values[1:]]
     if base == "atomicSub":
         operands = [low.arithmetic.negated(operands[0], scalar)]
