@@ -68,23 +68,23 @@ class Calls(LoweringPart):
 
     def settled(self, given: Sequence[Given], parameters: list[s.Parameter], scope: Scope) -> list[Argument]:
         """Return the arguments of a call whose parameters are known, in the scope of their template arguments."""
-        if not any(isinstance(argument, s.Conditional) for argument in given):
-            return [argument for argument in given if not isinstance(argument, s.Conditional)]
+        found: list[Argument] = []
+        for position, argument in enumerate(given):
+            if not isinstance(argument, s.Conditional):
+                found.append(argument)
+            elif position < len(parameters) and self._may_change(parameters[position], scope):
+                found.append(self.low.expressions.conditional_place(argument))
+            else:
+                found.append(self.low.expressions.lvalue(argument))
+        return found
+
+    def _may_change(self, parameter: s.Parameter, scope: Scope) -> bool:
+        """Return whether a function may change what is passed for a parameter."""
+        if is_auto(parameter.type) or not isinstance(parameter.type, s.ReferenceType):
+            return isinstance(parameter.type, s.ReferenceType)
         with self.context.scoped(scope):
-            types = [None if is_auto(p.type) else self.low.semantics.types.resolve(p.type) for p in parameters]
-        references = [isinstance(p.type, s.ReferenceType) for p in parameters]
-        changes = [
-            refers and not (isinstance(type, t.Reference) and (type.to.const or type.rvalue))
-            for refers, type in zip(references, types, strict=True)
-        ]
-        return [
-            argument
-            if not isinstance(argument, s.Conditional)
-            else self.low.expressions.conditional_place(argument)
-            if any(changes[position : position + 1])
-            else self.low.expressions.lvalue(argument)
-            for position, argument in enumerate(given)
-        ]
+            type = self.low.semantics.types.resolve(parameter.type)
+        return not (isinstance(type, t.Reference) and (type.to.const or type.rvalue))
 
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:
         """Return a call of a lambda, or of a struct with operator()."""
@@ -181,8 +181,7 @@ class Calls(LoweringPart):
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
-        struct = value.type
-        found = self.low.semantics.own_conversions.function_for(struct, to, explicit)
+        found = self.low.semantics.own_conversions.function_for(value.type, to, explicit)
         if value.address is None or found is None:
             return None
         method, arguments = found
