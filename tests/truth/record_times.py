@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "times"))
 
 from blind import blind  # noqa: E402
+from clusters import clusters  # noqa: E402
 from courses import courses  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out  # noqa: E402
@@ -36,7 +37,8 @@ from more import more  # noqa: E402
 from suites import suites  # noqa: E402
 
 TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh,
-          "times_blind": blind, "times_courses": courses, "times_suites": suites}  # fmt: skip
+          "times_blind": blind, "times_courses": courses, "times_suites": suites,
+          "times_clusters": clusters}  # fmt: skip
 SPREADS = {"times": "times_seen", "times_held_out": "times"}
 REPEATS = 7
 PART = 50  # launches that one run of ncu measures

@@ -1,6 +1,6 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses|suites]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses|suites|clusters]
     [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
@@ -29,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 from blind import blind  # noqa: E402
+from clusters import clusters  # noqa: E402
 from courses import courses  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
@@ -91,6 +92,7 @@ PARTS = {
     "blind": Part(blind, "_blind"),
     "courses": Part(courses, "_courses", "h100"),
     "suites": Part(suites, "_suites", "h100"),
+    "clusters": Part(clusters, "_clusters"),
 }
 
 
