@@ -73,6 +73,17 @@ class Capability:
     """the same of a fence of the whole system"""
     cluster_barrier_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the last arrival at the barrier of a cluster until its warps go on; 0: those of a block's barrier"""
+    fence_interval_cycles: int = fact("execution", _cycles, default=0)
+    """cycles of a multiprocessor for a fence of a warp, eight of which wait for nothing but their own; 0: none"""
+    cluster_start_cycles: int = fact("execution", _cycles, default=0)
+    """cycles by which a block of a cluster of more than two starts later: the others need room at the same time"""
+    fence_distributed_cycles: int = fact("execution", _cycles, default=0)
+    """cycles of a fence behind a store to another block's shared memory; 0: those of any"""
+    distributed_later_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which a load of another block's shared memory has its value later than one of the own block's"""
+    distributed_costs: tuple[int, ...] = fact("memory_latency", integers(integer(0, 100_000), 4), default=())
+    """hundredths of cycles for which a multiprocessor moves a sector of such a load, a wavefront of one, a sector of a
+    store and one of an atomic"""
     path_change_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)

@@ -32,7 +32,7 @@ from warpview.sim.history.replay import JitReplay, SmState
 from warpview.sim.history.snapshot import CountTrack
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
-from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
+from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, Partners, SmRecords
 from warpview.sim.jit.sm_state import NOT_RUNNABLE, SmStatus
 from warpview.sim.launch import (
     PRINTED_KEPT,
@@ -47,7 +47,7 @@ from warpview.sim.launch import (
 )
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
-from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
+from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block, spread_over
 from warpview.sim.timing.contention import sampling_options
 from warpview.sim.timing.ideal_timing import without
 from warpview.sim.timing.l2_share import shares_of, stores_held
@@ -102,11 +102,15 @@ def run_sm(
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm)
+    in_clusters = sm.estimate and runs_in_clusters(program, launch)
     grid = grid or GridSample(program, device, launch, memory, options)
     followed = grid.slowest(resident) if sm.estimate and not waits else []
     n_own = len(followed) or None
     if waits and sm.estimate:
-        own = launch.clusters()[:: device.multiprocessors].ravel().astype(np.int64)
+        own = launch.clusters().ravel()[
+            :: spread_over(device, launch, resident) if in_clusters else device.multiprocessors
+        ]
+        n_own = len(own) if in_clusters else None
     else:
         own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not waits:
@@ -117,6 +121,8 @@ def run_sm(
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     contention = grid.contention(resident)
     timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
+    if in_clusters and launch.cluster_blocks > 2:
+        timing = timing._replace(block_start=timing.block_start + device.cluster_start_cycles)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
@@ -137,10 +143,6 @@ def run_sm(
 def _check_estimated(program: Program, launch: Launch) -> None:
     """Raise LaunchError where blocks wait for others in a way of which there is no estimate: where they poll a word, as
     machine code does at the barrier of the grid, the other blocks change it."""
-    if runs_in_clusters(program, launch):
-        raise LaunchError(
-            f"the kernel {program.kernel} synchronises clusters of blocks: there is no estimate of its time"
-        )
     if program.has_grid_barrier:
         raise LaunchError(
             f"the kernel {program.kernel} synchronises its whole grid: there is an estimate of its time as compiled by "
@@ -200,12 +202,15 @@ class _Recorder:
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
         self._others: OtherBlocks | PacedBlocks | None = None
-        if sample is not None and depends_on_others(program):
+        in_clusters = sample is not None and runs_in_clusters(program, launch)
+        if sample is not None and depends_on_others(program) and not in_clusters:
             context = LaunchContext.of(program, device, launch, memory, sampling_options(options))
             self._others = other_blocks(context, own, resident * device.multiprocessors, timing)
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
-        self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
+        slots, size = min(resident, len(own)), launch.cluster_blocks if in_clusters else 1
+        self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), slots * size)
+        partners = Partners(self.machine, own) if size > 1 else None
         self.machine.record["looks"] = self._others is None  # else what a warp waits for may still be to come
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         self.machine.record["set_window"] = device.shared_set_cycles
@@ -213,13 +218,16 @@ class _Recorder:
         part = 1.0 if sample is None else sample.part
         shared = resident * block_shared(device, shared_of_block(program, launch, sm))
         self.records = SmRecords(
-            program, timing, self.machine.address, self.machine.warp_addresses, launch.warps, own,
+            program, timing, self.machine.address, self.machine.warp_addresses[: slots * launch.warps], launch.warps,
+            own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
                 device, options.cache_global_in_l1, shared, program.local_bytes,
                 shares_of(device, memory, launch.n_blocks, part), stores_held(device, launch.n_blocks, part),
             ),
+            partners,
         )  # fmt: skip
+        self._chunk = UNRECORDED_CHUNK if self._others is None and partners is None else CHUNK
         self._state = SmState(self.machine, self.records)
         counts, state = int(self.machine.counts.nbytes), self._state.nbytes
         # The state that is at hand is there once more beside those of the keyframes.
@@ -244,7 +252,7 @@ class _Recorder:
                 status = self._record_until_keyframe(advance)
             else:
                 self._run_others()
-                status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK if self._others is None else CHUNK))
+                status = SmStatus(advance(self.records.address, self._chunk))
                 self._reduce_sample()
             self._report()
         return status == SmStatus.ABORTED
@@ -280,6 +288,8 @@ class _Recorder:
             sm["pause_at"] = cycle + STEP if others.are_left else NEVER
             if others.were_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
                 raise self._too_long()
+        elif self.records.partners is not None:
+            machine_code.entry("run_all_partners")(self.records.address)
         elif others is not None:
             others.follow(int(self._blocks[max(0, int(sm["n_started"][0]) - 1)]))
 

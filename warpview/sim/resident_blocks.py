@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.devices import Device, occupancy
+from warpview.devices import Device, clusters_at_once, occupancy
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.history.events import SmOptions
@@ -10,7 +10,8 @@ from warpview.sim.launch import Launch
 
 
 def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOptions) -> int:
-    """Return the resident blocks of a launch, whole clusters of them. Raises LaunchError if none fits."""
+    """Return the resident blocks of a launch: whole clusters of them, but for an estimate, which follows one block of
+    each. Raises LaunchError if none fits."""
     blocks = occupancy(
         device,
         threads=launch.threads,
@@ -20,7 +21,7 @@ def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOpti
     ).blocks
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")
-    size = launch.cluster_blocks
+    size = 1 if sm.estimate else launch.cluster_blocks
     if blocks < size:
         raise LaunchError(
             f"a cluster of {program.kernel} has {size} blocks. It is stepped through where they fit on one "
@@ -33,6 +34,13 @@ def shared_of_block(program: Program, launch: Launch, sm: SmOptions) -> int:
     """Return the bytes of shared memory of a block, as the kernel is launched or as the options have it."""
     asked = program.static_shared_bytes + launch.dynamic_shared_bytes
     return asked if sm.shared_bytes is None else sm.shared_bytes
+
+
+def spread_over(device: Device, launch: Launch, resident: int) -> int:
+    """Return over how many multiprocessors the clusters of a launch are spread: as many as hold what the device can
+    hold of them."""
+    size = launch.cluster_blocks
+    return max(1, min(device.multiprocessors, clusters_at_once(device, resident, size) * size // resident))
 
 
 def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:

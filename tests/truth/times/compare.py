@@ -46,6 +46,7 @@ from warpview.sim.arguments.binding import bind  # noqa: E402
 from warpview.sim.engine_sm import run_sm  # noqa: E402
 from warpview.sim.history.events import SmOptions, SmResult  # noqa: E402
 from warpview.sim.launch import Options  # noqa: E402
+from warpview.sim.launch_check import cluster_of  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def simulate(launch: TimedLaunch, compiler: str, device: str = "h200") -> SmResu
     # A view each: what is one array is one buffer.
     args = [values_of(a).view() if isinstance(a, str) else a for a in launch.args]
     grid, block = ((*extents, 1, 1)[:3] for extents in (launch.grid, launch.block))
-    bound = bind(program, grid, block, args, launch.shared_bytes)
+    bound = bind(program, grid, block, args, launch.shared_bytes, cluster=cluster_of(program, None))
     known = None if compiler == "warpview" else registers()[launch.key]
     options = SmOptions(record=False, estimate=True, registers_per_thread=known)
     return run_sm(program, load_device(device), bound.launch, bound.memory, Options(check=False), options).result

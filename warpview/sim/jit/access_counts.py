@@ -72,6 +72,8 @@ def count_in_other_blocks(m, pc, served, p):
     e, row = event_at(m.event_at), m.counts_at + pc * ROW_OF_COUNTS
     e.space = SHARED
     e.served |= served
+    e.other_sectors += p.sectors
+    e.other_wavefronts += p.wavefronts
     for place in (row + FIGURES_AT, row + IN_OTHER_BLOCKS_AT, event_figures_at(e)):
         add_figures(place, pattern_figures_at(p))
 

@@ -101,6 +101,12 @@ def is_held_by_cluster(machine, block_address):
 
 
 @jit
+def holds_back_no_cluster(w):
+    """Return whether all living lanes of a warp have arrived at the barrier of the cluster."""
+    return w.live & ~w.cluster_arrived == 0
+
+
+@jit
 def is_complete(m, cluster):
     """Return whether all threads of a cluster have arrived at its barrier or ended, and one has arrived."""
     newest, arrived = -1, 0

@@ -207,6 +207,7 @@ def access_local(m, w, ins, pc, served, kind, p):
 def begin_event(m, width):
     e = event_at(m.event_at)
     e.width, e.served, e.global_served = width, 0, 0
+    e.other_sectors = e.other_wavefronts = 0
     fill_bytes(event_figures_at(e), 0, FIGURES_BYTES)
 
 

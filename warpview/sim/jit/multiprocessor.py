@@ -8,12 +8,13 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
-from warpview.sim.jit.clusters import settle_cluster
+from warpview.sim.jit.clusters import holds_back_no_cluster, settle_cluster
 from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
 from warpview.sim.jit.named_barriers import settle_named
+from warpview.sim.jit.partners import ROUNDS, run_partners
 from warpview.sim.jit.polled_words import finds_change
 from warpview.sim.jit.queues import through_memory, without_access
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
@@ -61,9 +62,21 @@ from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmSt
 from warpview.sim.jit.spinning import spin
 from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
-from warpview.sim.timing.model import NEVER
+from warpview.sim.timing.model import FENCES_AT_ONCE, NEVER
 
 MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
+
+
+@jit
+def pass_cluster_barrier(sm, m, number):
+    """Let the cluster of a block go on from its barrier if it is complete, and the partners of the block."""
+    if sm.partners:
+        run_partners(address_of(sm), number, ROUNDS)
+    if settle_cluster(address_of(m), block_address(m, number)):
+        resume_cluster(sm, m, number)
+        if sm.partners:
+            resident_block_of(sm, number).partners_go_on = 1
+            run_partners(address_of(sm), number, ROUNDS)
 
 
 @jit
@@ -73,8 +86,8 @@ def after_issue(sm, m, timed, earliest):
     note_taken(sm, scheduler_of(sm, timed.scheduler), timed)
     prepare(sm, m, timed, earliest)
     number = timed.block_slot
-    if m.in_clusters and settle_cluster(address_of(m), block_address(m, number)):
-        resume_cluster(sm, m, number)
+    if m.in_clusters and holds_back_no_cluster(warp_at(timed.warp_at)):
+        pass_cluster_barrier(sm, m, number)
     if timed.pc != NOT_RUNNABLE:
         return
     resident_block = resident_block_of(sm, number)
@@ -166,9 +179,11 @@ def execute(sm, m, scheduler, timed, cost, event):
 def pass_fence(sm):
     """Return for how many cycles a fence keeps its warp: until all stores have left the multiprocessor, and the slices
     of the L2 have answered that were asked for anything since the last fence."""
-    end = sm.cycle + sm.fence
+    start = max(sm.cycle, sm.fences_free - FENCES_AT_ONCE * sm.fence_interval)
+    sm.fences_free = max(sm.cycle, sm.fences_free) + sm.fence_interval
+    end = start + sm.fence
     if sm.fence_trip:
-        end = max(sm.cycle, sm.all_left) + sm.fence_trip
+        end = max(start, sm.all_left) + sm.fence_trip
         sm.fence_trip = 0
     sm.fence_end = max(sm.fence_end, end)
     return sm.fence_end - sm.cycle
@@ -221,6 +236,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         following += scheduler.held_up
         if cost.fences:
             following = max(following, pass_fence(sm))
+        if cost.awaits_cluster and event.on:
+            following = max(following, resident_block_of(sm, timed.block_slot).opens - sm.cycle)
         if cost.spins and event.on:
             following = max(following, spin(sm, m, scheduler, timed, cost, event))
         if cost.drops_l1:

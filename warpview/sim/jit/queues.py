@@ -165,6 +165,30 @@ def ideal_of(cost, event):
 
 
 @jit
+def distributed_work(sm, cost, event):
+    """Return for how long the multiprocessor moves what an access takes from, or brings to, other blocks' shared
+    memory."""
+    if cost.access == STORE:
+        return event.other_sectors * sm.distributed_store
+    if cost.access == ATOMIC:
+        return event.other_sectors * sm.distributed_atomic
+    return max(event.other_sectors * sm.distributed_load, event.other_wavefronts * sm.distributed_wavefront)
+
+
+@jit
+def reach_other_blocks(sm, cost, event, start):
+    """Send an access to the shared memory of other blocks, on other multiprocessors; returns by how much its result is
+    later for it."""
+    sm.distributed_free = max(start * FRACTION, sm.distributed_free) + distributed_work(sm, cost, event)
+    moved = (sm.distributed_free + FRACTION - 1) // FRACTION
+    sm.shared_free = max(sm.shared_free, moved - sm.memory_backlog)
+    if cost.access != LOAD:
+        sm.all_left = max(sm.all_left, moved)
+        sm.fence_trip = max(sm.fence_trip, sm.fence_distributed)
+    return moved - start + sm.distributed_later
+
+
+@jit
 def pass_shared(sm, cost, event, timed):
     """Send an access through shared memory or the constants; returns when its result is there."""
     wanted = ideal_of(cost, event)
@@ -177,7 +201,8 @@ def pass_shared(sm, cost, event, timed):
     further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
     begin = start if cost.constant else move_in_turn(sm, timed, start, further)
     sm.sources_read = min(start, sm.read_from) + sm.reads_sources
-    return begin + further + (sm.constant_latency if cost.constant else cost.shared)
+    later = reach_other_blocks(sm, cost, event, start) if event.other_sectors else 0
+    return begin + further + later + (sm.constant_latency if cost.constant else cost.shared)
 
 
 @jit

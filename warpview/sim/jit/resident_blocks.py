@@ -11,6 +11,7 @@ from warpview.sim.jit.clusters import cluster_of, waits_for_cluster
 from warpview.sim.jit.code_lines import code_ready
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.next_instruction import next_pc
+from warpview.sim.jit.partners import ROUNDS, run_partners, start_partners
 from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.raw import address_of, load_i64, store_64
 from warpview.sim.jit.recording import FINDING, add_mark
@@ -44,9 +45,12 @@ def block_address(m, number):
 def start_functional(sm, m, number):
     """Let the next block of the queue take block slot ``number``: everything but time."""
     block = load_i64(sm.queue_at + 8 * sm.n_started)
-    sm.n_started += 1
     resident_block_of(sm, number).block = block
     start_block(address_of(m), block_address(m, number), block)
+    start_partners(sm, number, sm.n_started)
+    sm.n_started += 1
+    if sm.partners:
+        run_partners(address_of(sm), number, ROUNDS)
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         timed.pc = next_pc(address_of(m), timed.warp_at)
@@ -183,8 +187,9 @@ def resume_cluster(sm, m, number):
     """Find what the warps of a cluster issue next whose barrier is complete now."""
     cluster = cluster_of(m, block_at(block_address(m, number)))
     for other in range(sm.resident):
-        is_there = resident_block_of(sm, other).live_warps
-        if is_there and cluster_of(m, block_at(block_address(m, other))) == cluster:
+        resident_block = resident_block_of(sm, other)
+        if resident_block.live_warps and cluster_of(m, block_at(block_address(m, other))) == cluster:
+            resident_block.opens = sm.cycle + sm.cluster_barrier
             resume_block(sm, m, other, sm.cluster_barrier)
 
 

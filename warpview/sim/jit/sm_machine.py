@@ -9,6 +9,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.history.events import EVENT_COLUMNS, Events, Residency
+from warpview.sim.jit.machine import Machine, aligned_records
 from warpview.sim.jit.sm_state import (
     ATOMIC,
     CACHE,
@@ -25,7 +26,7 @@ from warpview.sim.jit.sm_state import (
     TIMED,
     WAY_BYTES,
 )
-from warpview.sim.jit.state import LANES
+from warpview.sim.jit.state import EVENT, LANES, MACHINE
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing.instruction_costs import InstructionCosts, polls_word
 from warpview.sim.timing.l2_share import StoresHeld
@@ -107,6 +108,24 @@ class CacheRecords:
         }  # fmt: skip
 
 
+class Partners:
+    """Hold the other blocks of the clusters of ``blocks``, each of which is on another multiprocessor: ``numbers``
+    int64[blocks, partners], and the ``machine`` that executes them, a MACHINE record. It shares the block slots of the
+    machine of the followed blocks, but nothing that counts."""
+
+    def __init__(self, machine: Machine, blocks: np.ndarray) -> None:
+        clusters = machine.common.launch.clusters()
+        of_block = np.empty(clusters.size, dtype=np.int64)
+        of_block[clusters.ravel()] = np.repeat(np.arange(len(clusters)), clusters.shape[1])
+        together = clusters[of_block[blocks]]
+        others = together[together != np.asarray(blocks)[:, None]]
+        self.numbers = np.ascontiguousarray(others.reshape(len(blocks), -1), dtype=np.int64)
+        self.machine, self._event = aligned_records(1, MACHINE), aligned_records(1, EVENT)
+        self._counts = np.zeros_like(machine.counts)
+        self.machine[:] = machine.record
+        self.machine["counts_at"], self.machine["event_at"] = self._counts.ctypes.data, self._event.ctypes.data
+
+
 class SmRecords:
     """Allocate one multiprocessor; ``warps_at`` are the addresses of the functional core's warp records, by slot.
 
@@ -115,7 +134,8 @@ class SmRecords:
     """
 
     def __init__(self, program: Program, timing: Timing, machine_at: int, warps_at: list[int], warps: int,
-                 blocks: np.ndarray, capacity: int, chunk: int, caches: CacheRecords) -> None:  # fmt: skip
+                 blocks: np.ndarray, capacity: int, chunk: int, caches: CacheRecords,
+                 partners: Partners | None = None) -> None:  # fmt: skip
         self.timing = timing
         self.caches = caches
         self.rows = max(SCOREBOARDS, *(1 + int(rows.max(initial=0)) for rows in (timing.costs.uses, timing.costs.sets)))
@@ -139,6 +159,11 @@ class SmRecords:
         self.constants = np.zeros(int(timing.costs.constant_line.max(initial=0)) + 1, dtype=np.int64)
         self.sm = np.zeros(1, dtype=SM)
         self._fill(machine_at, warps)
+        self.partners = partners
+        if partners is not None:
+            self.sm["partners"] = partners.numbers.shape[1]
+            self.sm["partners_at"] = partners.numbers.ctypes.data
+            self.sm["partners_machine_at"] = partners.machine.ctypes.data
 
     def _timed(self, warps_at: list[int], warps: int) -> np.ndarray:
         timed = np.zeros(len(warps_at), dtype=TIMED)
@@ -175,6 +200,9 @@ class SmRecords:
 
     def replace_queue(self, blocks: np.ndarray) -> None:
         """Let fewer blocks follow those that have started, which are the first of ``blocks``."""
+        if self.partners is not None:
+            kept = np.flatnonzero(np.isin(self.queue, blocks))
+            self.partners.numbers[: len(kept)] = self.partners.numbers[kept]
         self.queue[: len(blocks)] = blocks
         self.sm["n_queue"] = len(blocks)
 
@@ -223,6 +251,7 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
     costs["constant"] = timing.costs.space == Space.CONST
     for cost, instruction in zip(costs, program.instructions, strict=True):
         cost["barrier"] = instruction.op in BLOCK_BARRIERS
+        cost["awaits_cluster"] = instruction.op == Op.CLUSTER_WAIT
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
         cost["writes_global"] = writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
         cost["access"] = _access_of(instruction.op)

@@ -44,7 +44,7 @@ class SmStatus(IntEnum):
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
     "pipe", "occupancy", "handing", "latency", "following", "held", "held_in_turn", "wait", "throttle", "queues",
-    "uses_at", "n_uses", "sets_at", "n_sets", "constant", "barrier", "writes_global", "polls",
+    "uses_at", "n_uses", "sets_at", "n_sets", "constant", "barrier", "awaits_cluster", "writes_global", "polls",
     "sector_cost", "pass_cost", "pass_part", "pass_again", "pass_apart", "same_line", "l2_cost", "line_cost",
     "releases",
     "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
@@ -79,8 +79,9 @@ TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "
                "turn_free", "returned", "loop", "trip", "copies", "owed", ("taken", QUEUE + 1))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
-# comes (NEVER: none does); ``fresh`` 1 until it has issued.
-RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps")
+# comes (NEVER: none does); ``fresh`` 1 until it has issued; ``opens`` is when its warps go on from the barrier of the
+# cluster that was complete last; ``partners_go_on`` 1 where not all of its partners wait or have ended (partners.py).
+RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps", "opens", "partners_go_on")
 
 # ``order`` lists the slots with a living warp, the preferred one first; ``visit`` is when it can issue next.
 SCHEDULER = record(
@@ -111,19 +112,24 @@ SM = record(
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
     # 1: the load at hand finds a word changed since its warp loaded it; how many have
     "changed_later", "has_changed", "changed",
+    "distributed_load", "distributed_wavefront", "distributed_store", "distributed_atomic", "distributed_later",
+    "fence_distributed", "distributed_free",  # when what was sent to other multiprocessors has been moved
     "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "path_change", "block_start",
     "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
+    # of each followed block, its partners: how many; int64, their numbers for each block of the queue; their machine
+    "partners", "partners_at", "partners_machine_at",
     # where the run stands; ``turn`` is the scheduler whose turn it is in this cycle, ``pause_at`` that in which it
     # returns, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
     "cycle", "turn", "pause_at", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free",
     "barrier_free",
     # when all stores and atomics so far have left the multiprocessor; what the next fence takes from then on, by the
-    # lines that the L2 was asked for since the last one, or 0; when the last one ends
-    "all_left", "fence_trip", "fence_end", "fence", ("fence_trips", SPREAD),
+    # lines that the L2 was asked for since the last one, or 0; when the last one ends; when those up to now have been
+    # taken up
+    "all_left", "fence_trip", "fence_end", "fence", "fence_interval", "fences_free", ("fence_trips", SPREAD),
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served

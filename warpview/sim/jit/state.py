@@ -154,6 +154,7 @@ EVENT = record(
     "pc", "mask", "on", "taken", "findings",
     "space", "width", "served",
     "global_served",  # of these, the lanes in global memory; the machine's addresses are then theirs
+    "other_sectors", "other_wavefronts",  # in the shared memory of other blocks
     *FIGURE_NAMES,
 )  # fmt: skip
 

@@ -11,12 +11,13 @@ from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.history.events import MemoryBusy
-from warpview.sim.raw_counts import Raw
+from warpview.sim.raw_counts import Raw, in_other_blocks
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.timing.model import (
+    FENCES_AT_ONCE,
     FRACTION,
     GAP_ENTRIES,
     LOAD_WINDOW,
@@ -61,8 +62,12 @@ class MemoryPipe:
         self._stores_free = self._stores_dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
-        # When all stores and atomics have left the multiprocessor, and when the last fence ends.
-        self._all_left = self._fence_end = 0
+        # When all stores and atomics have left the multiprocessor, when the last fence ends, and when those up to now
+        # have been taken up.
+        self._all_left = self._fence_end = self._fences_free = 0
+        # When what was sent to other multiprocessors has been moved, in 1 / FRACTION cycles; whether anything was
+        # changed in their shared memory since the last fence.
+        self._distributed_free, self._distributed = 0, False
         self.has_changed = False  # the load at hand finds a word changed since its warp loaded it
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
         self.load = self.window_end = self.window_work = 0
@@ -170,7 +175,31 @@ class MemoryPipe:
         further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
         begin = start if constant else self._move_in_turn(resident, start, further)
         latency = timing.constant_latency if constant else int(self.costs.shared[pc])
-        return begin + further + latency, self.sources_read(cycle, scheduler, pc, start)
+        later = self._reach_other_blocks(pc, added, start) if added[in_other_blocks(Raw.SECTORS)] else 0
+        return begin + further + later + latency, self.sources_read(cycle, scheduler, pc, start)
+
+    def _distributed_work(self, pc: int, added: NDArray[np.int64]) -> int:
+        """Return for how long the multiprocessor moves what an access takes from, or brings to, other blocks' shared
+        memory, in 1 / FRACTION cycles."""
+        sectors, timing = int(added[in_other_blocks(Raw.SECTORS)]), self.timing
+        if self._is_store[pc]:
+            return sectors * timing.distributed_store
+        if self._is_atomic[pc]:
+            return sectors * timing.distributed_atomic
+        wavefronts = int(added[in_other_blocks(Raw.WAVEFRONTS)])
+        return max(sectors * timing.distributed_load, wavefronts * timing.distributed_wavefront)
+
+    def _reach_other_blocks(self, pc: int, added: NDArray[np.int64], start: int) -> int:
+        """Send an access to the shared memory of other blocks, on other multiprocessors; return by how much its result
+        is later for it."""
+        timing = self.timing
+        self._distributed_free = max(start * FRACTION, self._distributed_free) + self._distributed_work(pc, added)
+        moved = -(-self._distributed_free // FRACTION)
+        self.shared_free = max(self.shared_free, moved - timing.memory_backlog)
+        if not self._is_load[pc]:
+            self._all_left = max(self._all_left, moved)
+            self._distributed = True
+        return moved - start + timing.distributed_later
 
     def _pass_l1(
         self,
@@ -220,7 +249,12 @@ class MemoryPipe:
         takes a ``trip``."""
         if not self.costs.fences[pc]:
             return 0
-        end = max(cycle, self._all_left) + trip if trip else cycle + self.timing.fence
+        if self._distributed:
+            trip, self._distributed = max(trip, self.timing.fence_distributed), False
+        interval = self.timing.fence_interval
+        start = max(cycle, self._fences_free - FENCES_AT_ONCE * interval)
+        self._fences_free = max(cycle, self._fences_free) + interval
+        end = max(start, self._all_left) + trip if trip else start + self.timing.fence
         self._fence_end = max(self._fence_end, end)
         return self._fence_end - cycle
 

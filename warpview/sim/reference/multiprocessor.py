@@ -224,6 +224,8 @@ class Multiprocessor:
             self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
             self.memory.shared_free += loop.further
             following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles)
+            if self.program.instructions[pc].op == Op.CLUSTER_WAIT and record.on:
+                following = max(following, resident_block.opens - cycle)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
@@ -311,6 +313,7 @@ class Multiprocessor:
         if resident_block.block.in_clusters and resident_block.block.cluster.settle():
             for other in (b for b in self.resident_blocks if b is not None):
                 if other.block.cluster is resident_block.block.cluster:
+                    other.opens = self.cycle + self.timing.cluster_barrier
                     self._resume(other, self.timing.cluster_barrier)
         if resident_block.block.share.asserted:
             self.aborted = True

@@ -51,6 +51,7 @@ class ResidentBlock:
     start: int
     fresh: bool = True  # nothing issued yet
     spun: Spun = field(default_factory=dict)
+    opens: int = 0  # when its warps go on from the barrier of the cluster that was complete last
 
     def take_marks(self) -> Mark:
         """Return the marks of an issue that begins or ends the block."""

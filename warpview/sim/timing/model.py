@@ -88,6 +88,7 @@ HASH = 2654435761
 # of bits under the mask, and near the others, by lines of DRAM and by atomics (tests/truth/pieces_h200.csv). The lines
 # of a KiB lie in two slices: they are late together.
 PIECE_SHIFT, KIB_SHIFT, FAR_MASK = 7, 5, 0x2AB
+FENCES_AT_ONCE = 8  # of a multiprocessor, which do not wait for one another
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
 PREFETCHED_LINES = 4  # lines of code that come with the first one
 
@@ -150,7 +151,16 @@ class Timing(NamedTuple):
     barrier: int
     cluster_barrier: int
     barrier_per_warp: int
+    # What moves a sector of a load of other blocks' shared memory, a wavefront of one, a sector of a store and one of
+    # an atomic, in 1/FRACTION cycles; by how much the result is later than in the own block's; a fence behind a store.
+    distributed_load: int
+    distributed_wavefront: int
+    distributed_store: int
+    distributed_atomic: int
+    distributed_later: int
+    fence_distributed: int
     fence: int  # cycles of a fence before which nothing was asked of the L2
+    fence_interval: int  # that the fence of a warp takes of the multiprocessor
     fence_trips: tuple[int, ...]  # of one after which the L2 has answered, by lines as l2_spread
     path_change: int  # cycles from the arrival of lanes at a convergence barrier until other lanes of the warp go on
     block_start: int
@@ -170,6 +180,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     port = device.issue_port_cycles
     busy = min(1.0, n_blocks / device.multiprocessors)
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
+    load, wavefront, store, atomic = (round(cost * FRACTION / 100) for cost in device.distributed_costs or (0,) * 4)
     pass_cost, own_pass = np.rint(contention.pass_cycles * FRACTION).astype(np.int64), device.atomic_pass_cycles
     return Timing(
         schedulers=device.schedulers,
@@ -212,7 +223,14 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         met_cost=round(device.l2_met_store_cycles * min(n_blocks, device.multiprocessors) * FRACTION),
         scattered=_of_gaps(device.dram_scattered_reads, READ_GAPS),
         partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
+        distributed_load=load,
+        distributed_wavefront=wavefront,
+        distributed_store=store,
+        distributed_atomic=atomic,
+        distributed_later=device.distributed_later_cycles,
+        fence_distributed=device.fence_distributed_cycles or device.fence_cycles,
         fence=device.fence_cycles,
+        fence_interval=device.fence_interval_cycles,
         fence_trips=device.fence_trips or (device.fence_cycles,) * SPREAD,
         l2_spread=device.l2_spread or (0,) * SPREAD,
         dram_own_spread=_own_spread(device),
