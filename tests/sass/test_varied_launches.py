@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from counted_tables import counter_keys, read
 from engines import Case, differences, program
 from record_varied import ARCHIVE, SHARED, digest, kept, words
+from support.tiers import representatives
 
 RECORDED: dict[str, dict[str, Any]] = read("varied_h200.json.gz")
 KEYS = counter_keys()
@@ -127,7 +128,12 @@ def test_a_launch_leaves_and_counts_what_the_hardware_does(name: str) -> None:
     compare_with_the_hardware(name)
 
 
-@pytest.mark.parametrize("name", YIELDING_IN_ORDER)
+@pytest.mark.parametrize(
+    "name",
+    representatives(
+        YIELDING_IN_ORDER, ["o_call_chain_0", "o_call_sites_1", "o_rec_fib_1", "o_rec_loop_2", "o_rec_one_2"]
+    ),
+)
 def test_paths_that_yield_run_in_the_order_of_the_hardware(name: str) -> None:
     compare_with_the_hardware(name)
     assert not differences(case(name))
