@@ -26,7 +26,7 @@ CHOSEN = (6, 33, 142, 149, 241, 258, 15, 171, 87, 155, 162, 272, 260)
 OTHER_ORDER = (0, 17, 22, 45, 49, 229, 245, 257, 276, 288)
 SERIAL_ATOMICS = (102,)  # lanes on one word of shared memory, in several paths
 # Barriers that the multiprocessor counts otherwise than their instructions, in a way that is not known yet.
-COUNTED_TWO_WAYS = (6, 15, 272)
+COUNTED_TWO_WAYS = (6, 272)
 ISSUED = {"inst_executed", "thread_inst_executed", "thread_inst_executed_on"}
 DRAWN = Random(14).sample(sorted(set(range(KERNELS)) - {*OTHER_ORDER, *SERIAL_ATOMICS}), 20)
 SAMPLE = sorted({*CHOSEN, *DRAWN})

@@ -37,7 +37,7 @@ def state_of(m, w):
     which paths and barriers are do not matter."""
     running = w.path_mask[w.current] if w.current != NONE else 0
     state = mixed(mixed(mixed(w.live, running), w.last_lane), w.at_barrier)
-    state = mixed(mixed(mixed(state, w.yielded), w.jumps), w.failures)
+    state = mixed(mixed(mixed(mixed(state, w.yielded), w.excuses), w.jumps), w.failures)
     together = 0
     for path in range(w.n_paths):
         if w.path_mask[path]:

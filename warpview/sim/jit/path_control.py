@@ -115,11 +115,14 @@ def count_parting(m, pc, others, is_exclusive):
 
 @jit
 def yield_turn(m, w, path, pc):
-    """Let other paths go first. The barriers of the warp at which paths wait are issued again, the first of them
-    together with the lanes of the paths that have been put off."""
+    """Let other paths go first. If no other one stands at the next instruction, the barriers of the warp at which paths
+    wait are issued again, the first of them together with the lanes of the paths that have been put off."""
     w.yielded |= w.path_mask[path]
     w.path_pc[path] = pc + 1
     turns.give_way(w, path)
+    if turns.join_those_that_yielded(w, path):
+        return
+    w.excuses = 1
     ready, waiting = 0, 0
     for other in range(w.n_paths):
         if w.path_wait[other] == splits.COLLECTIVE:

@@ -70,7 +70,7 @@ def start_warp(m, w, index, coordinates, rank):
     w.native, w.turns, w.jumps = instruction_at(m.code_at).native, 0, 0
     w.path_turn[0], w.path_late[0], w.path_retried[0], w.path_again[0] = 0, 0, 0, 0
     w.path_picked[0], w.path_way[0] = NONE, NONE
-    w.failures, w.opens, w.waited_at, w.waited = 0, 0, NONE, 0
+    w.failures, w.opens, w.waited_at, w.waited, w.excuses = 0, 0, NONE, 0, 0
     w.n_paths, w.current = 1, 0
     livelock.start_looking(m, w)
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0

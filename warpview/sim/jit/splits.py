@@ -48,12 +48,24 @@ def awaited(w, split):
 
 
 @jit
+def all_others_yielded(w, split):
+    """Return whether there are other paths that do not wait, and all of them have yielded."""
+    others, some = 0, 0
+    for other in range(w.n_paths):
+        if other != split and w.path_wait[other] == NO and w.path_mask[other]:
+            others |= w.path_mask[other] & ~w.yielded
+            some = 1
+    return some == 1 and others == 0
+
+
+@jit
 def is_runnable(w, split):
     if w.path_mask[split] == 0 or w.path_wait[split] == BLOCK_BARRIER:
         return False
     if waits_at_bsync(w, split):
         members = awaited(w, split)
-        return members & w.path_mask[split] != 0 and may_execute(w, split, members & ~w.yielded)
+        is_tried = members & w.path_mask[split] != 0 or (w.excuses and all_others_yielded(w, split))
+        return is_tried and may_execute(w, split, members & ~w.yielded if w.excuses else members)
     return w.path_wait[split] == NO or may_execute(w, split, w.path_members[split])
 
 

@@ -111,6 +111,7 @@ WARP = record(
     ("path_picked", MAX_PATHS), ("path_ways", MAX_PATHS), ("path_joined", MAX_PATHS),
     # How often barriers of a stuck warp were issued in vain, whether the next one opens, and where who waited last.
     "failures", "opens", "waited_at", "waited",
+    "excuses",  # whether a barrier of machine code at which lanes wait opens without those that have yielded
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
     ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from warpview.sim.jit.splits import (
     AT_BSYNC,
     COLLECTIVE,
     NO,
+    all_others_yielded,
     awaited,
     new_split,
     next_in_turn,
@@ -57,6 +58,7 @@ def excuse_waiting(w):
         for split in range(w.n_paths):
             w.path_retried[split] |= waits_at_bsync(w, split)
     w.yielded |= elsewhere
+    w.excuses = 1
     return blocked != 0
 
 
@@ -193,6 +195,8 @@ def wait_at(w, split, row):
 def converge(w, split, row):
     """Let the current path go on from its BSYNC with the members that wait there, and empty the barrier."""
     going, pc = load_u32(w.registers_at + row) & w.live, w.path_pc[split]
+    if going & ~waiting_at(w, pc) & ~w.path_mask[split] & w.yielded:
+        use_excuse_up(w)
     for other in range(w.n_paths):
         if w.path_pc[other] == pc and waits_at_bsync(w, other):
             w.path_mask[split] |= w.path_mask[other] & going
@@ -206,6 +210,21 @@ def converge(w, split, row):
 
 
 @jit
+def use_excuse_up(w):
+    """Note that a barrier opens without lanes that have yielded, whose turns are then those of their lowest lanes."""
+    rest, w.excuses = 0, 0
+    for split in range(w.n_paths):
+        if w.path_turn[split] < 0:
+            rest |= w.path_mask[split]
+    while rest:
+        for split in range(w.n_paths):
+            if w.path_mask[split] & rest & -rest:
+                rest &= ~w.path_mask[split]
+                w.path_turn[split] = -next_turn(w)
+                break
+
+
+@jit
 def next_turn(w):
     w.turns += 1
     return w.turns
@@ -213,13 +232,7 @@ def next_turn(w):
 
 @jit
 def begin(w, split):
-    """Let a path of machine code run; one that has yielded takes along those that have, too, and stand there."""
-    if w.path_wait[split] == NO and not was_picked(w, split) and w.path_mask[split] & w.yielded:
-        for other in range(w.n_paths):
-            alike = w.path_wait[other] == NO and w.path_pc[other] == w.path_pc[split] and other != split
-            if alike and w.path_mask[other] & w.yielded:
-                w.path_mask[split] |= w.path_mask[other]
-                w.path_mask[other] = 0
+    """Let a path of machine code run."""
     if w.path_turn[split] < 0:
         w.path_turn[split] = next_turn(w)
     w.yielded &= ~w.path_mask[split]
@@ -231,6 +244,27 @@ def give_way(w, split):
     """Let other paths of machine code go first."""
     w.path_turn[split] = -next_turn(w)
     pass_turn(w, lowest(w.path_mask[split]))
+
+
+@jit
+def join_those_that_yielded(w, path):
+    """Let a path that has just yielded join the one that did so before and stands where it does; return whether there
+    is one. Where all paths have yielded, the one that did so first is ready again."""
+    first, together = NONE, NONE
+    for other in range(w.n_paths):
+        if other != path and w.path_mask[other] and w.path_turn[other] < 0:
+            if first == NONE or w.path_turn[other] > w.path_turn[first]:
+                first = other
+            here = w.path_pc[other] == w.path_pc[path]
+            if here and (together == NONE or lowest(w.path_mask[other]) < lowest(w.path_mask[together])):
+                together = other
+    all_yielded = all_others_yielded(w, path)
+    if together != NONE:
+        w.path_mask[together] |= w.path_mask[path]
+        w.path_mask[path] = 0
+    if first != NONE and all_yielded:
+        w.yielded &= ~w.path_mask[first]
+    return together != NONE
 
 
 @jit

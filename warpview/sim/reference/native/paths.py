@@ -6,9 +6,10 @@ that has yielded comes after all others, together with those that stand where it
 
 A warp has one set of convergence barriers. A BSYNC waits for the members that its barrier has now, but not for those
 that have yielded and have not run since, nor in a warp that is stuck for those that wait at another kind of barrier; a
-barrier without members stops nobody. A path that is picked after another one has diverged takes along all lanes that
-stand at its instruction, at a BSYNC those that wait there, too. All that are picked together go on together, members
-or not. (Read from an H200.)
+barrier without members stops nobody. Of the barriers at which lanes wait already one opens so after each YIELD, where
+lanes wait that are no members only if all other paths have yielded. A path that is picked after another one has
+diverged takes along all lanes that stand at its instruction, at a BSYNC those that wait there, too. All that are picked
+together go on together, members or not. (Read from an H200.)
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class NativePaths(SplitPaths):
         self.yielded = 0  # lanes that have yielded and have not run since
         self.members: list[int] = []  # lanes of the convergence barriers, by number: registers of the warp
         self.restored: list[bool] = []  # whether BMOV has set them, since when they have let nobody go on
+        self._excuses = False  # whether a barrier at which lanes wait opens without those that have yielded
         self._failures = 0  # how often barriers of a stuck warp have been issued in vain
         self._opens = False  # whether the next barrier opens, whoever is missing
         self._last = NONE, 0  # BSYNC at which a path began to wait last, and its lanes
@@ -96,7 +98,13 @@ class NativePaths(SplitPaths):
         awaits = self._native(split).awaits
         if awaits == NONE:
             return super()._runnable(split)
-        return split.mask & self.members[awaits] != 0 and not self._missing(split, awaits)
+        is_tried = split.mask & self.members[awaits] or (self._excuses and self._all_others_yielded(split))
+        return bool(is_tried) and not self._missing(split, awaits)
+
+    def _all_others_yielded(self, split: Split) -> bool:
+        """Return whether there are other paths that do not wait, and all of them have yielded."""
+        others = [s for s in self.splits if s.waiting == Waiting.NO and s is not split]
+        return bool(others) and not any(s.mask & ~self.yielded for s in others)
 
     def _next_in_turn(self) -> Split | None:
         """Return the runnable path whose turn it is; those whose barrier may open go before all others."""
@@ -148,13 +156,6 @@ class NativePaths(SplitPaths):
         return among[(self._failures - 1) % len(among)] if among else None
 
     def _begin(self, split: NativeSplit) -> None:
-        """Let a path run; one that has yielded takes along those that have, too, and stand at its instruction."""
-        if split.waiting == Waiting.NO and split.pick is None and split.mask & self.yielded:
-            for other in list(self.splits):
-                alike = other.waiting == Waiting.NO and other.pc == split.pc and other.mask & self.yielded
-                if other is not split and alike:
-                    split.mask |= other.mask
-                    self.splits.remove(other)
         if split.turn < 0:
             split.turn = self._next_turn()
         self.yielded &= ~split.mask
@@ -181,15 +182,35 @@ class NativePaths(SplitPaths):
             for split in blocked:
                 split.retried = True
         self.yielded |= elsewhere
+        self._excuses = True
         return bool(blocked)
 
     def yield_turn(self) -> Sequence[tuple[int, int]]:
-        """Let other paths go first. Return the barriers of the warp that are issued again, with their lanes: those at
-        which paths wait, the first of them together with the lanes of the paths that have been put off."""
+        """Let other paths go first; where all have yielded, the one that did so first is ready again. Return the
+        barriers of the warp that are issued again, with their lanes."""
         split = self._native(self._issuing())
         self.yielded |= split.mask
         split.pc += 1
         self._give_way(split)
+        older = [s for s in self._giving_way() if s is not split]
+        together = next((s for s in older if s.pc == split.pc), None)
+        if together is not None:
+            together.mask |= split.mask
+            self.splits.remove(split)
+        if older and self._all_others_yielded(split):
+            self.yielded &= ~max(older, key=lambda s: s.turn).mask
+        if together is not None:
+            return []
+        self._excuses = True
+        return self._issued_again()
+
+    def _giving_way(self) -> list[NativeSplit]:
+        """Return the paths that have let others go first and have not run since, by their lowest lanes."""
+        return sorted((s for s in map(self._native, self.splits) if s.turn < 0), key=lambda s: s.lowest)
+
+    def _issued_again(self) -> Sequence[tuple[int, int]]:
+        """Return the barriers that a YIELD issues again, with their lanes: those at which paths wait, the first of them
+        together with the lanes of the paths that have been put off."""
         ready, again = 0, dict[int, int]()
         for other in sorted(map(self._native, self.splits), key=lambda s: s.lowest):
             if other.waiting == Waiting.WARPSYNC:
@@ -239,7 +260,8 @@ class NativePaths(SplitPaths):
 
     def state(self) -> tuple[object, ...]:
         order = sorted(map(self._native, self.splits), key=lambda split: split.turn)
-        return *super().state(), tuple(split.mask for split in order), self.yielded, self._jumps, self._failures
+        excused = self.yielded, self._excuses
+        return *super().state(), tuple(split.mask for split in order), excused, self._jumps, self._failures
 
     @property
     def issues_again(self) -> bool:
@@ -261,7 +283,8 @@ class NativePaths(SplitPaths):
 
     def _missing(self, split: Split, barrier: int) -> int:
         """Return the members of a barrier that a path at a BSYNC would wait for."""
-        return self.members[barrier] & self.live & ~self.waiting_at(split.pc) & ~split.mask & ~self.yielded
+        missing = self.members[barrier] & self.live & ~self.waiting_at(split.pc) & ~split.mask
+        return missing & ~self.yielded if self._excuses or self._native(split).awaits == NONE else missing
 
     def picked(self) -> Pick | None:
         """Return how the current path was picked, if that was at its instruction."""
@@ -299,6 +322,8 @@ class NativePaths(SplitPaths):
     def converge(self, barrier: int) -> None:
         """Let the current path go on from its BSYNC with the members that wait there, and empty the barrier."""
         split = self._native(self._issuing())
+        if self.members[barrier] & self.live & ~self.waiting_at(split.pc) & ~split.mask & self.yielded:
+            self._use_excuse_up()
         blocked = [s for s in map(self._native, self.splits) if s.pc == split.pc and s.awaits != NONE]
         going = self.members[barrier] & self.live
         for other in blocked:
@@ -308,3 +333,10 @@ class NativePaths(SplitPaths):
         self.members[barrier], self.restored[barrier] = 0, False
         self._failures, self._opens, split.pick = 0, False, None
         self.advance()
+
+    def _use_excuse_up(self) -> None:
+        """Note that a barrier opens without lanes that have yielded, whose turns are then those of their lowest
+        lanes."""
+        self._excuses = False
+        for other in self._giving_way():
+            other.turn = -self._next_turn()
