@@ -93,7 +93,9 @@ class FileCommands(QObject):
     def saved(self) -> Saved:
         """Return the session as it is now."""
         layout = self._pages.workspace.state()
-        return Saved(self._session.lasting_setup, self._selection.now, layout, *self._lessons.place)
+        # The launch of a program is gone once the program runs again.
+        setup = self._session.setup.without_program(self._session.variant.presets)
+        return Saved(setup, self._selection.now, layout, *self._lessons.place)
 
     def open_path(self, path: Path) -> None:
         """Open a CUDA file, a cubin, a PTX file or a session."""

@@ -8,6 +8,7 @@ from functools import partial
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.run.replay import Replay
 from warpview.sim.checks.findings import RACES
+from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
@@ -68,8 +69,8 @@ class RunCommands:
         leaving = self._back_forward.leaving
         for mark, words in JUMPS.values():
             name = (mark.name or "").lower()
-            table[f"next_{name}"] = leaving(name, partial(player.jump, mark, words, True))
-            table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
+            table[f"next_{name}"] = leaving(name, partial(self.jump, mark, words, True))
+            table[f"previous_{name}"] = leaving(name, partial(self.jump, mark, words, False))
         table["other_party"] = leaving("", player.other_party)
         table["follow_finding"] = self.follow_finding
         for id_, forward in (("next_access", True), ("previous_access", False)):
@@ -80,6 +81,16 @@ class RunCommands:
         for n in range(10):
             table[f"warp_{n}"] = partial(self.digit, n)
         return table
+
+    def jump(self, mark: Mark, words: str, forward: bool) -> None:
+        """Jump to the next or previous event of a kind, in the run that is about to arrive if there is one."""
+        jump = partial(self._player.jump, mark, words, forward)
+        if self._session.is_replaced_soon:
+            self._session.jump_on_arrival(jump)
+            way, title = "next" if forward else "previous", self._session.variant.title
+            self._messages.notice(f"The jump to the {way} {words} follows as soon as {title} has run.")
+        else:
+            jump()
 
     def bookmark(self) -> None:
         """Ask for the name of the step; an empty one removes its bookmark."""
