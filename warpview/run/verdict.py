@@ -6,6 +6,7 @@ The launch is estimated by the cycle-level engine as it is, and once more for ea
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from warpview.argument_checks import function_or_none
 from warpview.devices.hardware_words import named_on
 from warpview.diagnostics import WarpviewError, capitalised
-from warpview.isa.program import Program, unit_of
+from warpview.isa.ops import Unit
+from warpview.isa.program import Instruction, Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
@@ -25,6 +27,7 @@ from warpview.sim.history.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
 from warpview.sim.timing.instruction_costs import UNIT_NAMES
+from warpview.trace.pipes import is_matrix_product, is_texture_fetch
 from warpview.trace.presentation import STALLS
 
 if TYPE_CHECKING:
@@ -258,14 +261,22 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield ATOMIC_UNITS, result.busy.atomics / cycles
     executed = _executed(result)
     yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
-    units = [unit_of(instruction) for instruction in program.instructions]
-    for unit, name in UNIT_NAMES.items():
-        count = sum(int(n) for n, of in zip(executed, units, strict=True) if of == unit)
-        if count:
+    issued: Counter[tuple[str, Unit]] = Counter()
+    for count, instruction in zip(executed.tolist(), program.instructions, strict=True):
+        issued[_pipe_name(instruction), unit_of(instruction)] += count
+    for (name, unit), count in issued.items():
+        if name and count:
             yield name, count * device.issue_cycles[unit] / slots
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
         yield STARTS, result.blocks_run * interval / cycles
+
+
+def _pipe_name(instruction: Instruction) -> str:
+    """Return the pipe that can be what limits a launch; '' where that is counted otherwise."""
+    if is_matrix_product(instruction):
+        return "the tensor pipe"
+    return "the texture pipe" if is_texture_fetch(instruction) else UNIT_NAMES.get(unit_of(instruction), "")
 
 
 def _executed(result: SmResult) -> NDArray[np.int64]:
