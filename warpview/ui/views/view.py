@@ -85,7 +85,8 @@ class View(Panel):
         self._tools = QHBoxLayout(self.heading_bar)
         self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(2)
-        header = QHBoxLayout()
+        self._header = QWidget()
+        header = QHBoxLayout(self._header)
         header.setContentsMargins(10, 3, 6, 3)
         header.setSpacing(8)
         header.addWidget(self.heading)
@@ -97,7 +98,7 @@ class View(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(header)
+        column.addWidget(self._header)
         column.addWidget(self._front, 1)
         column.addWidget(self.legend_box)
         self.legend_button: QToolButton | None = None
@@ -302,6 +303,10 @@ class View(Panel):
         """Take the view out of any workspace: it cannot be maximised, hidden or moved."""
         self._alone = True
         self.heading.unsetCursor()
+
+    def set_header_shown(self, shown: bool) -> None:
+        """Show or hide the whole title line, whose room the body gets."""
+        self._header.setVisible(shown)
 
     def set_heading_shown(self, shown: bool) -> None:
         """Show or hide the heading: behind a tab, the tab has the title."""
