@@ -26,7 +26,6 @@ from warpview.sim.engine import run_profile
 from warpview.sim.history.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
-from warpview.sim.timing.instruction_costs import UNIT_NAMES
 from warpview.trace.pipes import is_matrix_product, is_texture_fetch
 from warpview.trace.presentation import STALLS
 
@@ -39,6 +38,10 @@ if TYPE_CHECKING:
 NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
 WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
 MOST_LINES = 3
+UNIT_NAMES = {  # what limits a launch whose instructions of one unit take most of its time
+    Unit.ALU: "the integer pipe", Unit.FMA: "the FP32 pipe", Unit.FP64: "the FP64 pipe", Unit.SFU: "the SFU pipe",
+    Unit.WARP: "shuffles and votes",
+}  # fmt: skip
 LAUNCH, IDLE, TAIL = (
     "the launch itself",
     "multiprocessors without a block",
@@ -273,7 +276,7 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
 
 
 def _pipe_name(instruction: Instruction) -> str:
-    """Return the pipe that can be what limits a launch; '' where that is counted otherwise."""
+    """Return what an instruction counts for among the limits of a launch; '' where that is counted otherwise."""
     if is_matrix_product(instruction):
         return "the tensor pipe"
     return "the texture pipe" if is_texture_fetch(instruction) else UNIT_NAMES.get(unit_of(instruction), "")

@@ -205,7 +205,7 @@ __global__ void k(const float *f, const double *d, const int *n, float *out) {
 """
 WRITTEN = {
     "fma.rn.f32": "FMA", "add.f32": "FMA", "mul.lo.s32": "FMA", "fma.rn.f64": "FP64", "add.f16": "FMA",
-    "shfl": "SHUFFLE",
+    "shfl": "LSU",
 }  # fmt: skip
 COMPILED = {
     "FFMA": "FMA",
@@ -213,7 +213,7 @@ COMPILED = {
     "IMAD": "FMA",
     "DFMA": "FP64",
     "HADD2": "FMA",
-    "SHFL": "SHUFFLE",
+    "SHFL": "LSU",
     "LDG": "LSU",
 }
 
@@ -232,43 +232,12 @@ def test_every_instruction_lights_the_pipe_that_executes_it(compiler, executes):
     for instruction in program.instructions:
         lit.setdefault(pipe_of(instruction, load_device("h200")), []).append(name_of(instruction))
         # No other pipe than that of the integers executes single precision on a device without one for it.
-        older = pipe_of(instruction, load_device("p100"))
-        assert older is (Pipe.ALU if pipe_of(instruction, load_device("h200")) is Pipe.FMA else older)
+        assert pipe_of(instruction, load_device("p100")) is not Pipe.FMA
     found = {
         name: [unit.name for unit, names in lit.items() if any(one.startswith(name) for one in names)]
         for name in executes
     }
     assert found == {name: [pipe] for name, pipe in executes.items()}
-
-
-APART_SOURCE = """
-#include <mma.h>
-using namespace nvcuda::wmma;
-__global__ void k(const __half *a, const __half *b, float *c, cudaTextureObject_t texture, float *out) {
-    fragment<matrix_a, 16, 16, 16, __half, row_major> first;
-    fragment<matrix_b, 16, 16, 16, __half, row_major> second;
-    fragment<accumulator, 16, 16, 16, float> sum;
-    load_matrix_sync(first, a, 16);
-    load_matrix_sync(second, b, 16);
-    fill_fragment(sum, 0.0f);
-    mma_sync(sum, first, second, sum);
-    store_matrix_sync(c, sum, 16, mem_row_major);
-    out[threadIdx.x] = tex2D<float>(texture, 1.0f, threadIdx.x);
-}
-"""
-
-
-@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)])
-def test_products_of_matrices_and_textures_have_pipes_of_their_own(compiler):
-    """The timing model takes them for other units: the names are those of Nsight Compute's pipelines."""
-    program = wv.compile(APART_SOURCE, compiler=compiler, device="h200")
-    named = {}
-    for instruction in program.instructions:
-        named.setdefault(pipe_of(instruction, load_device("h200")), set()).add(name_of(instruction).lower()[:3])
-    assert named[Pipe.TENSOR] <= {"mma", "hmm"}
-    assert named[Pipe.TEXTURE] == {"tex"}
-    others = set().union(*(names for pipe, names in named.items() if pipe not in (Pipe.TENSOR, Pipe.TEXTURE)))
-    assert not {"mma", "hmm", "tex"} & others
 
 
 def test_half_precision_is_drawn():
@@ -277,5 +246,5 @@ def test_half_precision_is_drawn():
     arguments = [data, data.astype(np.float64), data.astype(np.int32), np.zeros(32, np.float32)]
     run = wv.simulate(program, grid=1, block=32, args=arguments, device="h200", engine="sm")
     lit = {model.flow(context).pipe for context in contexts(run) if context.frame.event}
-    assert lit >= {Pipe.ALU, Pipe.FMA, Pipe.FP64, Pipe.LSU, Pipe.SHUFFLE}
+    assert lit >= {Pipe.ALU, Pipe.FMA, Pipe.FP64, Pipe.LSU}
     assert all(model.spoken(context, model.flow(context)) for context in contexts(run))

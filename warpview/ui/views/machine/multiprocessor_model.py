@@ -186,7 +186,7 @@ def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
     """Return the picture in words."""
     event = context.frame.event
     if context.predicting:
-        return "Which parts of the multiprocessor does this step use?"
+        return "What this step uses is hidden."
     if event is None or moving is None:
         return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
     said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {moving.pipe.title} pipe"
