@@ -15,14 +15,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from warpview.ui.drawing.controls import small_button
 from warpview.ui.drawing.export import export_widget
@@ -48,7 +41,7 @@ class View(Panel):
     title: ClassVar[str] = ""
     tab: ClassVar[str] = ""  # a shorter title for a tab; empty: the title
     about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
-    question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
+    is_answer: ClassVar[bool] = False  # all of it: hidden while the class is asked
     leads: ClassVar[bool] = False  # painted before others are drawn, as is what the step concerns
     needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
@@ -242,7 +235,7 @@ class View(Panel):
         self._stale = False
         self.ensure_built()
         self._drawn.start()
-        hidden = bool(self.question) and self.context.predicting
+        hidden = self.is_answer and self.context.predicting
         self._front.show_body(not hidden)
         self.note_label.setVisible(not hidden)
         self.draw(self.context)

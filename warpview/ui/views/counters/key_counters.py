@@ -28,7 +28,7 @@ class KeyCountersView(DiagramView):
     key = "key_counters"
     title = "Key counters"
     about = "The six counters that matter most for this kernel, up to this step; all of them are in Counters"
-    question = "How much will the counters increase?"
+    is_answer = True
     min_size = QSize(240, 90)
     meanings = (
         LegendEntry("glow", "fill", "changed by this step"),
