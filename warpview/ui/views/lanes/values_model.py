@@ -11,13 +11,7 @@ import numpy as np
 from warpview.trace.frame import Event
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
-from warpview.ui.drawing.values import (
-    bar_ends,
-    lanes_of,
-    number,
-    numbers,
-    ranges,
-)
+from warpview.ui.drawing.values import bar_ends, lanes_of, number, numbers, ranges
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import draw_nothing
 from warpview.ui.views.lanes.lane_masks_model import FULL, mask_words
