@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
 WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
 MOST_LINES = 3
+SHUFFLES = "shuffles and votes"
 UNIT_NAMES = {  # what limits a launch whose instructions of one unit take most of its time
     Unit.ALU: "the integer pipe", Unit.FMA: "the FP32 pipe", Unit.FP64: "the FP64 pipe", Unit.SFU: "the SFU pipe",
-    Unit.WARP: "shuffles and votes",
+    Unit.WARP: SHUFFLES,
 }  # fmt: skip
 LAUNCH, IDLE, TAIL = (
     "the launch itself",
@@ -54,7 +55,7 @@ COSTS = {
     DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
     STARTS: Inefficiency.STARTS.value,
 }  # fmt: skip
-PLURAL = ("stages of the L1", "units")
+PLURAL = ("stages of the L1", "units", "votes")
 ESTIMATE = SmOptions(record=False, estimate=True)
 LEAST_SHARE = 0.005  # of the time, from which on a line or a resource is told
 MOST_WAVES = 8  # after which the last one counts little
@@ -264,12 +265,10 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield ATOMIC_UNITS, result.busy.atomics / cycles
     executed = _executed(result)
     yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
-    issued: Counter[tuple[str, Unit]] = Counter()
+    busy: Counter[str] = Counter()  # cycles of each pipe
     for count, instruction in zip(executed.tolist(), program.instructions, strict=True):
-        issued[_pipe_name(instruction), unit_of(instruction)] += count
-    for (name, unit), count in issued.items():
-        if name and count:
-            yield name, count * device.issue_cycles[unit] / slots
+        busy[_pipe_name(instruction)] += count * device.issue_cycles[unit_of(instruction)]
+    yield from ((name, spent / slots) for name, spent in busy.items() if name and spent)
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
         yield STARTS, result.blocks_run * interval / cycles
