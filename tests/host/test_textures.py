@@ -2,14 +2,19 @@
 the programs texture_modes, texture_shapes and texture_image, which were recorded on an H200."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.isa.ops import Op
 from warpview.isa.types import Type
 from warpview.trace.caption import caption
 from warpview.ui.moving.elements import arrays_of
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.lanes.operands_model import Computation, computation
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -168,10 +173,21 @@ def test_references_are_bound_to_memory(tmp_path, device, compiler):
     assert not result.host_findings
 
 
+def operands(run: Any, op: Op) -> Computation:
+    """Return the operands of the first instruction of a kind, as the view of values shows them."""
+    trace = run.trace
+    step = next(s for s in range(1, trace.steps + 1) if run.program.instructions[trace.event(s).pc].op is op)
+    found = computation(FrameContext(run, trace.frame(step), Snapshot(step=step)))
+    assert found is not None
+    return found
+
+
 def test_what_lies_behind_an_object_is_an_array_of_the_launch() -> None:
     """By the names of the kernel's parameters, in the shapes of the images; a surface holds what the kernel wrote."""
     launches = wv.run_program(PROGRAMS / "texture_image.cu", device="h200").launches
     rotated, sobel = (launch.open() for launch in launches)
+    coordinates = {row.type for row in operands(rotated, Op.TEX).sources[1:]}
+    assert coordinates == {Type.F32}, "not the bits that the instruction takes"
     arrays = arrays_of(rotated, 0)
     assert [array.name for array in arrays] == ["tex", "out"], "neither the object nor the array that it reads"
     tex = arrays[0]

@@ -62,6 +62,18 @@ def test_steps_any_warp_and_selects_it(window: MainWindow, on: str, back: str) -
     assert step(window) == 2
 
 
+def test_a_jump_is_kept_for_the_run_that_is_about_to_arrive(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, "V")
+    assert window.session.shown.variant == "reduction/interleaved"
+    press(window, "C")
+    press(window, "C")
+    assert window.caption.text == "The jump to the next bank conflict follows as soon as Strided index has run."
+    qtbot.waitUntil(lambda: window.session.current and not window.runner.busy)
+    run = window.session.run
+    assert run.trace.find(0, Mark.CONFLICT) < step(window)
+    assert step(window) in run.trace.steps_of_mark(Mark.CONFLICT)
+
+
 def test_steps_lines(window: MainWindow) -> None:
     program, trace = window.session.run.program, window.session.run.trace
     press(window, "Down")

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 from ui.rest import come_to_rest
 
+from warpview.ui.commands.search_entries import actions
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
@@ -111,6 +112,16 @@ def test_layouts_are_saved_chosen_and_deleted(window: MainWindow) -> None:
     assert not window.actions_["layout_1"].isVisible()
     window.actions_["delete_layout"].trigger()
     assert window.caption.text == "No layout is saved."
+
+
+def test_a_name_with_an_ampersand_is_shown_whole(window: MainWindow) -> None:
+    named(window, "Lanes & banks")
+    action = window.actions_["layout_1"]
+    assert action.text() == "Lanes && banks"  # Qt shows the second one
+    assert "Lanes & banks" in {entry.title for entry in actions(window.actions_)}
+    window.dialogs.ask_choice = lambda *_: "Lanes & banks"
+    window.actions_["delete_layout"].trigger()
+    assert not action.isVisible()
 
 
 def test_no_more_than_there_are_keys(window: MainWindow) -> None:

@@ -15,9 +15,9 @@ from warpview.run import Run, simulate_preset
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
+from warpview.ui.panels.bars import VerdictArea
 from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.profiler_page import ProfilerPage
-from warpview.ui.panels.verdict_bars import VerdictArea
 from warpview.ui.panels.verdict_model import CostPlace, groups, verdict_table
 from warpview.ui.session.landing import Landing
 

@@ -287,7 +287,7 @@ def test_enter_opens_the_selected_launch(window: MainWindow, qtbot: QtBot, run: 
     qtbot.keyClick(page.launches, Qt.Key.Key_Return)
     _wait(window, qtbot)
     assert window.session.setup.program_launch is not None
-    assert window.session.lasting_setup.program_launch is None
+    assert window.files.saved().setup.program_launch is None
 
 
 def test_a_program_that_prints_without_end_can_be_stopped(window: MainWindow, qtbot: QtBot, run: Runs) -> None:

@@ -6,6 +6,7 @@ The launch is estimated by the cycle-level engine as it is, and once more for ea
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
@@ -17,14 +18,15 @@ from numpy.typing import NDArray
 from warpview.argument_checks import function_or_none
 from warpview.devices.hardware_words import named_on
 from warpview.diagnostics import WarpviewError, capitalised
-from warpview.isa.program import Program, unit_of
+from warpview.isa.ops import Unit
+from warpview.isa.program import Instruction, Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
 from warpview.sim.history.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
-from warpview.sim.timing.instruction_costs import UNIT_NAMES
+from warpview.trace.pipes import is_matrix_product, is_texture_fetch
 from warpview.trace.presentation import STALLS
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ if TYPE_CHECKING:
 NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
 WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
 MOST_LINES = 3
+SHUFFLES = "shuffles and votes"
+UNIT_NAMES = {  # what limits a launch whose instructions of one unit take most of its time
+    Unit.ALU: "the integer pipe", Unit.FMA: "the FP32 pipe", Unit.FP64: "the FP64 pipe", Unit.SFU: "the SFU pipe",
+    Unit.WARP: SHUFFLES,
+}  # fmt: skip
 LAUNCH, IDLE, TAIL = (
     "the launch itself",
     "multiprocessors without a block",
@@ -48,7 +55,7 @@ COSTS = {
     DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
     STARTS: Inefficiency.STARTS.value,
 }  # fmt: skip
-PLURAL = ("stages of the L1", "units")
+PLURAL = ("stages of the L1", "units", "votes")
 ESTIMATE = SmOptions(record=False, estimate=True)
 LEAST_SHARE = 0.005  # of the time, from which on a line or a resource is told
 MOST_WAVES = 8  # after which the last one counts little
@@ -258,14 +265,20 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield ATOMIC_UNITS, result.busy.atomics / cycles
     executed = _executed(result)
     yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
-    units = [unit_of(instruction) for instruction in program.instructions]
-    for unit, name in UNIT_NAMES.items():
-        count = sum(int(n) for n, of in zip(executed, units, strict=True) if of == unit)
-        if count:
-            yield name, count * device.issue_cycles[unit] / slots
+    busy: Counter[str] = Counter()  # cycles of each pipe
+    for count, instruction in zip(executed.tolist(), program.instructions, strict=True):
+        busy[_pipe_name(instruction)] += count * device.issue_cycles[unit_of(instruction)]
+    yield from ((name, spent / slots) for name, spent in busy.items() if name and spent)
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
         yield STARTS, result.blocks_run * interval / cycles
+
+
+def _pipe_name(instruction: Instruction) -> str:
+    """Return what an instruction counts for among the limits of a launch; '' where that is counted otherwise."""
+    if is_matrix_product(instruction):
+        return "the tensor pipe"
+    return "the texture pipe" if is_texture_fetch(instruction) else UNIT_NAMES.get(unit_of(instruction), "")
 
 
 def _executed(result: SmResult) -> NDArray[np.int64]:

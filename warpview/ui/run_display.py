@@ -88,6 +88,8 @@ class RunDisplay(QObject):
             self._player.toggle()  # so that something moves: there is no run yet that one could have stepped
         else:
             self._lessons.land(arrival)
+            for jump in arrival.landing.jumps:
+                jump()
 
     def _move(self, arrival: Arrival) -> navigation.Move:
         """Return the place at which a run is shown: where it was asked for, or that of the run before in the family."""

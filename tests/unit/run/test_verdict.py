@@ -11,7 +11,7 @@ import warpview as wv
 from warpview import library
 from warpview.run.library_launch import simulate_preset
 from warpview.run.result import Run
-from warpview.run.verdict import L1, TAIL
+from warpview.run.verdict import L1, SHUFFLES, TAIL
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.estimate.block_work import BlockWork
 from warpview.sim.history.events import Inefficiency, SmOptions
@@ -59,12 +59,45 @@ __global__ void uneven(int *out)
     atomicAdd(out + (threadIdx.x & 7), sum);
 }
 """
+MATRICES = """
+#include <mma.h>
+using namespace nvcuda::wmma;
+__global__ void products(const __half *a, float *c) {
+    fragment<matrix_a, 16, 16, 16, __half, row_major> first;
+    fragment<matrix_b, 16, 16, 16, __half, row_major> second;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    load_matrix_sync(first, a, 16);
+    load_matrix_sync(second, a, 16);
+    fill_fragment(sum, 0.0f);
+    for (int k = 0; k < 64; ++k)
+        mma_sync(sum, first, second, sum);
+    store_matrix_sync(c, sum, 16, mem_row_major);
+}
+__global__ void shuffles(int *out) {
+    int sum = threadIdx.x, far = 1;
+    for (int k = 0; k < 64; ++k)
+        sum += __shfl_xor_sync(~0u, sum, far) + __shfl_xor_sync(~0u, sum + k, 2 * far);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
 BLOCKS = 528
 
 
 def run(kernel: str, *args: object, blocks: int = BLOCKS, threads: int = 256, sample: float = 1.0) -> Run:
     program = wv.compile(SOURCE, kernel)
     return wv.simulate(program, blocks, threads, list(args), device="h200", check=False, sample=sample)
+
+
+def test_products_of_matrices_are_not_told_as_shuffles() -> None:
+    arrays = {"products": [np.zeros(256, np.float16), zeros(256)], "shuffles": [np.zeros(256 * BLOCKS, np.int32)]}
+    shares = {}
+    for kernel, args in arrays.items():
+        made = wv.simulate(wv.compile(MATRICES, kernel), BLOCKS, 256, args, device="h200", check=False, sample=0.1)
+        shares[kernel] = made.verdict().shares
+    assert shares["products"]["the tensor pipe"] > 0.3
+    assert shares["products"].get(SHUFFLES, 0.0) < 0.1
+    assert shares["shuffles"][SHUFFLES] > 0.3
+    assert "the tensor pipe" not in shares["shuffles"]
 
 
 def zeros(count: int) -> np.ndarray:

@@ -5,12 +5,13 @@ import pytest
 from support.pictures import text_boxes
 
 import warpview as wv
+from warpview.isa.ops import CLUSTER_BARRIERS, Op
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
 from warpview.ui.drawing.picture import Curve, Picture, Text
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, stage_view
 from warpview.ui.views.memory import atomics_model
 from warpview.ui.views.memory import shared_memory_model as model
 from warpview.ui.views.memory.banks_model import array_of, bank_access
@@ -136,6 +137,15 @@ __global__ void __cluster_dims__(2, 1, 1) k(int *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = v + mine[threadIdx.x];
 }
 """
+
+
+def test_the_barrier_of_a_cluster_is_shown_as_a_barrier() -> None:
+    run = wv.simulate(wv.compile(CLUSTER), grid=2, block=64, args=[np.zeros(128, np.int32)], device="h200", engine="sm")
+    shown: dict[Op, str] = {}
+    for step in range(1, run.trace.steps + 1):
+        op = run.program.instructions[run.trace.event(step).pc].op
+        shown.setdefault(op, stage_view(FrameContext(run, run.trace.frame(step), Snapshot(step=step))))
+    assert {shown[op] for op in CLUSTER_BARRIERS} == {"barrier"}
 
 
 def test_an_access_to_other_blocks_of_the_cluster_says_which() -> None:

@@ -122,6 +122,13 @@ def test_few_warps_are_no_posters_and_the_chart_takes_nothing_from_the_rows():
     assert many.shares == 0, "64 rows need the room"
 
 
+def test_in_a_low_view_the_rows_take_the_room_of_the_names():
+    low, higher = (timeline_model.heights(high, 30.0, schedulers=1, slots=4, states=4) for high in (150.0, 360.0))
+    assert (low.names_axis, low.names_colours, higher.names_axis, higher.names_colours) == (False, False, True, True)
+    assert low.issue + low.rows <= 150.0
+    assert low.rows > 3 * 30.0, "what is below the rows takes less than two lines"
+
+
 def test_the_states_are_named_as_nsight_compute_names_them_with_plain_words_beside(trace):
     first, second = timeline_model.share_rows(model.stall_shares(trace))
     assert (first.name, first.value) == ("long scoreboard", 75.0)

@@ -43,14 +43,6 @@ SEPARATE_PIPE_OF_UNIT = {**PIPE_OF_UNIT, Unit.FMA: FMA_PIPE, Unit.IMUL: FMA_PIPE
 
 BANKED_UNITS = (Unit.ALU, Unit.IMUL, Unit.FMA, Unit.FP64)  # what reads its registers when it issues
 
-UNIT_NAMES = {
-    Unit.ALU: "the integer pipe",
-    Unit.FMA: "the FP32 pipe",
-    Unit.FP64: "the FP64 pipe",
-    Unit.SFU: "the SFU pipe",
-    Unit.WARP: "the shuffle pipe",
-}
-
 WIDE_PRODUCTS = ("IMAD.WIDE", "IMAD.HI")  # instructions that give more than the lower 32 bits of a product
 
 # Which queues of the multiprocessor a memory instruction goes through.

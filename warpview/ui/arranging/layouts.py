@@ -12,6 +12,7 @@ from warpview.ui.arranging.arrangement import LayoutNode, read_trees
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.commands.actions import LAYOUTS, Actions
 from warpview.ui.commands.dialogs import Dialogs
+from warpview.ui.drawing.controls import entry_text
 from warpview.ui.panels.messages import Messages
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.view import View
@@ -94,7 +95,7 @@ class LayoutCommands(QObject):
         names, shown = list(self.saved), set(self._workspace.shown())
         for n in range(LAYOUTS):
             action = actions[f"layout_{n + 1}"]
-            action.setText(names[n] if n < len(names) else f"Layout {n + 1}")
+            action.setText(entry_text(names[n]) if n < len(names) else f"Layout {n + 1}")
             action.setVisible(n < len(names))
         for view in VIEWS:
             actions[f"show_{view.key}"].setChecked(view.key in shown)

@@ -93,7 +93,9 @@ class FileCommands(QObject):
     def saved(self) -> Saved:
         """Return the session as it is now."""
         layout = self._pages.workspace.state()
-        return Saved(self._session.lasting_setup, self._selection.now, layout, *self._lessons.place)
+        # The launch of a program is gone once the program runs again.
+        setup = self._session.setup.without_program(self._session.variant.presets)
+        return Saved(setup, self._selection.now, layout, *self._lessons.place)
 
     def open_path(self, path: Path) -> None:
         """Open a CUDA file, a cubin, a PTX file or a session."""
@@ -205,7 +207,7 @@ class FileCommands(QObject):
         if table_shown is not None:
             path = self._dialogs.ask_save("Export the table", "table.csv", "Comma-separated values (*.csv)")
             if path is not None:
-                self._export(path, lambda beside: write_file(beside, table_shown.to_csv()))
+                self.export(path, lambda beside: write_file(beside, table_shown.to_csv()))
             return
         run, comparing = session.run, self._pages.comparing
         rows = comparison.rows if comparing else [run.row] if run is not None else []
@@ -219,7 +221,7 @@ class FileCommands(QObject):
         table = self._pages.workspace.views["counters"]
         picture = comparison.export_picture if comparing else table.export
         is_picture = path.suffix.lower() in (".png", ".svg")
-        self._export(path, picture if is_picture else lambda beside: session.backend.export(rows, beside))
+        self.export(path, picture if is_picture else lambda beside: session.backend.export(rows, beside))
 
     def export_view(self, view: View | None = None) -> None:
         """Write a view as a picture, or the comparison or both runs while they are shown."""
@@ -233,9 +235,10 @@ class FileCommands(QObject):
             title, name, write = view.title, f"{view.key}.png", view.export
         path = self._dialogs.ask_save(f"Export {title}", name, PICTURES)
         if path is not None:
-            self._export(path, write)
+            self.export(path, write)
 
-    def _export(self, path: Path, write: Callable[[Path], object]) -> None:
+    def export(self, path: Path, write: Callable[[Path], object]) -> None:
+        """Call ``write`` with a place beside ``path``, which replaces that when all is written; say how it went."""
         if self._written(path, lambda: write_whole(path, write)):
             self._messages.notice(f"Wrote {path}.")
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QMenu
 
+from warpview.ui.drawing.controls import entry_text
+
 MOST = 9
 
 
@@ -40,7 +42,7 @@ class RecentFiles(QObject):
         """Write the menu anew."""
         self._menu.clear()
         for number, path in enumerate(self.present, 1):
-            action = self._menu.addAction(f"&{number}  {path.name.replace('&', '&&')}")
+            action = self._menu.addAction(f"&{number}  {entry_text(path.name)}")
             action.setToolTip(str(path))
             action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if self._menu.isEmpty():

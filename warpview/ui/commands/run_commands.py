@@ -8,6 +8,7 @@ from functools import partial
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.run.replay import Replay
 from warpview.sim.checks.findings import RACES
+from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
@@ -46,40 +47,44 @@ class RunCommands:
         """Return what each action does, by its id."""
         player, session = self._player, self._session
         table: dict[str, Callable[[], object]] = {
-            "next": partial(player.step, True), "previous": partial(player.step, False),
-            "next_any": partial(player.step_any, True), "previous_any": partial(player.step_any, False),
-            "next_line": partial(player.step_line, True), "previous_line": partial(player.step_line, False),
-            "run_to_line": player.run_to_line, "first": player.first, "last": player.last,
-            "bookmark": self.bookmark, "next_bookmark": partial(player.to_bookmark, True),
-            "previous_bookmark": partial(player.to_bookmark, False), "follow_element": self.follow_element,
+            "run_to_line": player.run_to_line, "first": player.first, "last": player.last, "play": player.toggle,
+            "slower": lambda: player.set_speed(player.speed - 1), "faster": lambda: player.set_speed(player.speed + 1),
+            "bookmark": self.bookmark, "follow_element": self.follow_element, "predict": self._prediction.toggle,
             **{f"follow_{what}": partial(player.follow, what) for what in ("warp", "block", "lane")},
-            "next_part": partial(self.turn_part, True), "previous_part": partial(self.turn_part, False),
-            "next_lane": partial(player.turn_lane, True), "previous_lane": partial(player.turn_lane, False),
-            "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
-            "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
-            "faster": lambda: player.set_speed(player.speed + 1), "predict": self._prediction.toggle,
-            "replay": self.replay, "compile": self.compile,
+            "replay": self.replay, "compile": self.compile, "revert": self.revert,
             "back": self._back_forward.back, "forward": self._back_forward.forward,
-            "revert": self.revert,
             **{name: partial(self.switch, name) for name in SWITCHES},
-            "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
-            "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
+        }  # fmt: skip
+        both_ways: dict[str, Callable[[bool], object]] = {
+            "": player.step, "_any": player.step_any, "_line": player.step_line, "_bookmark": player.to_bookmark,
+            "_part": self.turn_part, "_lane": player.turn_lane, "_block": player.select_block,
+            "_variant": session.neighbour, "_launch": self.launch,
         }  # fmt: skip
         leaving = self._back_forward.leaving
-        for mark, words in JUMPS.values():
-            name = (mark.name or "").lower()
-            table[f"next_{name}"] = leaving(name, partial(player.jump, mark, words, True))
-            table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
+        for way, forward in (("next", True), ("previous", False)):
+            table |= {f"{way}{what}": partial(does, forward) for what, does in both_ways.items()}
+            table[f"{way}_access"] = leaving("access", partial(player.to_access, forward))
+            for mark, words in JUMPS.values():
+                name = (mark.name or "").lower()
+                table[f"{way}_{name}"] = leaving(name, partial(self.jump, mark, words, forward))
         table["other_party"] = leaving("", player.other_party)
         table["follow_finding"] = self.follow_finding
-        for id_, forward in (("next_access", True), ("previous_access", False)):
-            table[id_] = leaving("access", partial(player.to_access, forward))
         table["last_write"] = leaving("access", player.to_last_write)
         for id_ in LEAVES:
             table[id_] = leaving("", table[id_])
         for n in range(10):
             table[f"warp_{n}"] = partial(self.digit, n)
         return table
+
+    def jump(self, mark: Mark, words: str, forward: bool) -> None:
+        """Jump to the next or previous event of a kind, in the run that is about to arrive if there is one."""
+        jump = partial(self._player.jump, mark, words, forward)
+        if self._session.is_replaced_soon:
+            self._session.jump_on_arrival(jump)
+            way, title = "next" if forward else "previous", self._session.variant.title
+            self._messages.notice(f"The jump to the {way} {words} follows as soon as {title} has run.")
+        else:
+            jump()
 
     def bookmark(self) -> None:
         """Ask for the name of the step; an empty one removes its bookmark."""

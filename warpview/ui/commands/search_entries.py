@@ -53,7 +53,8 @@ def actions(table: Actions) -> Iterator[SearchEntry]:
         action = table[row.id]
         if row.id != "palette" and not row.id.startswith("show_") and action.isVisible():
             keys = shown_key(row) if row.keys else ""
-            yield SearchEntry("Action", action.text(), action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
+            words = action.text().replace("&&", "&")  # an entry of a menu
+            yield SearchEntry("Action", words, action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
 
 
 def lessons(reader: LessonReader) -> Iterator[SearchEntry]:

@@ -55,6 +55,11 @@ def answer_buttons(dialog: QDialog, accept: str) -> QDialogButtonBox:
     return buttons
 
 
+def entry_text(words: str) -> str:
+    """Return the text of a menu's entry that shows these words: Qt takes a single & as the mark of a letter."""
+    return words.replace("&", "&&")
+
+
 def text_field(name: str, tip: str = "", hint: str = "", clears: bool = False) -> QLineEdit:
     """Return a field with its name for screen readers; ``hint`` stands in it while it is empty."""
     field = QLineEdit()

@@ -6,6 +6,7 @@ each idea also has a mark of its own (see ``marks``). Text colours reach a contr
 
 from __future__ import annotations
 
+import logging
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -14,7 +15,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
-from warpview.ui.drawing.fonts import load_fonts
+from warpview.resources import assets_dir
 
 Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_bold", "mono_small"]
 
@@ -99,6 +100,18 @@ SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.6, 1.8, 2.0, 2.4)
 
 
 @cache
+def load_fonts() -> tuple[str, ...]:
+    """Load the bundled typefaces into the application and return their families. It is done once."""
+    families: set[str] = set()
+    for path in sorted((assets_dir() / "fonts").glob("*.[ot]tf")):
+        number = QFontDatabase.addApplicationFont(str(path))
+        if number < 0:
+            logging.getLogger(__name__).warning("the typeface %s could not be loaded", path.name)
+        else:
+            families.update(QFontDatabase.applicationFontFamilies(number))
+    return tuple(sorted(families))
+
+
 def _first_family(families: tuple[str, ...], fallback: QFontDatabase.SystemFont) -> str:
     there = {*load_fonts(), *QFontDatabase.families()}
     return next((f for f in families if f in there), QFontDatabase.systemFont(fallback).family())

@@ -1,18 +1,24 @@
-"""Show a comparison as bars: for each counter a plot with one bar for each run."""
+"""Plot runs as bars: a comparison with a plot for each counter, the ladder of a family, the verdict on a launch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPointF, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 
 from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
-from warpview.ui.panels import bars_model
+from warpview.ui.panels import bars_model, ladder_model
 from warpview.ui.panels.comparison_model import Chart
+from warpview.ui.panels.ladder_model import Rung
+from warpview.ui.panels.verdict_model import CostGroup
 
-LINE, FRAME = 1.55, 5.0  # height of a bar, and of the title and the axis together, in type sizes
+# Heights in type sizes: of a bar; of the title and the axis of a counter together, and of the axis of the ladder with
+# its name; of the title and the axis of a group of the verdict.
+LINE, FRAME = 1.55, 5.0
+RUNG, RUNGS_AXIS = 1.4, 3.4
+TITLE, COST, COSTS_AXIS = 2.6, 4.4, 1.4
 LEAST_BAR = 12.0  # width of the longest bar at least, in type sizes
 MOST_COLUMNS = 4
 
@@ -98,3 +104,79 @@ class BarsArea(PlotArea):
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
         self._timer.stop()
+
+
+class LadderArea(PlotArea):
+    """Plot the times of the variants, with bandwidth and speedups beside them."""
+
+    def __init__(self, look: Look) -> None:
+        self.rungs: Sequence[Rung] = ()
+        self.plot = BarPlot()
+        super().__init__(look, "Ladder")
+        self.add_plot(0, 0, self.plot, self.plot.hover)
+
+    def show_rungs(self, rungs: Sequence[Rung]) -> None:
+        """Show these variants in place of the ones before."""
+        self.rungs = rungs
+        self.setAccessibleDescription(ladder_model.spoken(rungs))
+        self.setMinimumHeight(round((RUNG * (len(rungs) + 1) + RUNGS_AXIS) * self.look.unit()))
+        rows, heading = ladder_model.rows(rungs), ladder_model.heading(rungs)
+        names, figures = [r.name for r in rows], [heading, *(r.figures for r in rows)]
+        self.plot.getAxis("left").setWidth(axis_width(self, names))
+        self.plot.getAxis("right").setWidth(axis_width(self, figures, mono=True))
+        self.plot.show_rows(
+            rows, self, f"time of one launch on the whole device ({ladder_model.unit(rungs)[0]})", heading
+        )
+
+    def restyle(self) -> None:
+        super().restyle()
+        if self.rungs:
+            self.show_rungs(self.rungs)
+
+
+class VerdictArea(PlotArea):
+    """Plot three groups of bars on one axis of percent, whose names and figures line up; a click leads to a step."""
+
+    place_wanted = Signal(object)  # CostPlace: of the bar that was clicked
+
+    def __init__(self, look: Look) -> None:
+        self.groups: tuple[CostGroup, ...] = ()
+        super().__init__(look, "What limits the launch")
+        self.scene().sigMouseClicked.connect(lambda click: self._lead(click.scenePos()))
+        for row in range(3):
+            plot = BarPlot()
+            self.add_plot(row, 0, plot, plot.hover)
+            plot.setMouseEnabled(x=False, y=False)
+
+    def show_groups(self, groups: tuple[CostGroup, ...]) -> None:
+        """Show these groups in place of the ones before."""
+        self.groups = groups
+        rows = [row for group in groups for row in group.rows]
+        self.setAccessibleDescription("; ".join(f"{row.name} {row.figures}".rstrip() for row in rows))
+        names = axis_width(self, [row.name for row in rows])
+        figures = axis_width(self, [row.figures for row in rows], mono=True)
+        unit = self.look.unit()
+        for number, (plot, group) in enumerate(zip(self.plots, groups, strict=True)):
+            is_last = number == len(groups) - 1
+            plot.getAxis("left").setWidth(names)
+            plot.getAxis("right").setWidth(figures)
+            plot.getAxis("bottom").setStyle(showValues=is_last)
+            plot.setTitle(group.title, justify="left")
+            plot.show_rows(group.rows, self, most=100.0)
+            high = (TITLE + COST * len(group.rows) + COSTS_AXIS * is_last) * unit
+            self.ci.layout.setRowPreferredHeight(number, high)
+            self.ci.layout.setRowMaximumHeight(number, high)
+            self.ci.layout.setRowStretchFactor(number, round(high))
+        self.setMaximumHeight(round((3 * TITLE + COST * len(rows) + COSTS_AXIS) * unit))
+
+    def restyle(self) -> None:
+        super().restyle()
+        if self.groups:
+            self.show_groups(self.groups)
+
+    def _lead(self, position: QPointF) -> None:
+        for plot, group in zip(self.plots, self.groups, strict=True):
+            row = round(plot.vb.mapSceneToView(position).y())
+            inside = plot.sceneBoundingRect().contains(position) and 0 <= row < len(group.places)
+            if inside and group.places[row] is not None:
+                self.place_wanted.emit(group.places[row])

@@ -30,9 +30,8 @@ from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
-from warpview.ui.panels.bars import BarsArea
+from warpview.ui.panels.bars import BarsArea, LadderArea
 from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, charts, fastest, left_out
-from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 

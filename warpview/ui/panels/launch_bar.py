@@ -168,14 +168,9 @@ class LaunchBar(QWidget):
 
     def _fit(self) -> None:
         digit = self.fontMetrics().horizontalAdvance("0")
-        for field, digits in (
-            (self.grid, 5),
-            (self.block, 5),
-            (self.shared, 5),
-            (self.cluster, 5),
-            *((f, 7) for _, f in self.scalar_fields),
-        ):
-            field.setFixedWidth(digit * digits + 18)
+        of_scalars = [field for _, field in self.scalar_fields]
+        for field in self._fields():
+            field.setFixedWidth(digit * (7 if field in of_scalars else 5) + 18)
         for box in (self.kernel, self.device):
             box.setMinimumWidth(digit * LEAST)
         self._fit_choices()

@@ -15,8 +15,8 @@ from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
+from warpview.ui.panels.bars import VerdictArea
 from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
-from warpview.ui.panels.verdict_bars import VerdictArea
 from warpview.ui.panels.verdict_model import groups, verdict_table
 
 ROW = 30  # pixels at normal type: the height of a row

@@ -17,10 +17,7 @@ from warpview.ui.session.backend import Measured
 NOTHING = "No run has both a time and operations to count."
 AXES = {
     Operations.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
-    Operations.INTEGER: (
-        "operational intensity (integer operations per byte)",
-        "performance (GIOP/s)",
-    ),
+    Operations.INTEGER: ("operational intensity (integer operations per byte)", "performance (GIOP/s)"),
 }
 # Below one roof for several devices.
 RELATIVE_AXES = ("operational intensity (1 = where the roof bends)", "performance (% of the device's peak)")

@@ -16,7 +16,7 @@ from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.memory_usage import MemoryUsage
 from warpview.ui.views.context import RunLike
 
-_BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("next", "next"), ("last", "last"))
+BUTTONS = ("first", "previous", "play", "next", "last")  # ids of their actions
 
 
 class Transport(QWidget):
@@ -32,9 +32,8 @@ class Transport(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         self.buttons: dict[str, QToolButton] = {}
-        for name, id_ in _BUTTONS:
-            button = QToolButton()
-            action = actions[id_]
+        for name in BUTTONS:
+            button, action = QToolButton(), actions[name]
             button.setToolTip(action.toolTip())
             button.setAccessibleName(action.text())
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.diagnostics import Diagnostic
 from warpview.files import write_file
 from warpview.sim.launch import Cancelled
 from warpview.ui.arranging.pages import Pages
@@ -210,14 +210,9 @@ class ProgramCommands(QObject):
             return
         name = f"{Path(self._shown.files[0]).stem}-timeline.csv"
         path = self._dialogs.ask_save("Export the timeline", name, TIMELINES)
-        if path is None:
-            return
-        try:
-            write_file(path, timeline_text(path, self.page.result))
-        except WarpviewError as problem:
-            self._messages.problem(str(problem))
-        else:
-            self._messages.notice(f"Wrote {path}.")
+        if path is not None:
+            text = timeline_text(path, self.page.result)
+            self._files.export(path, lambda beside: write_file(beside, text))
 
     def _to_place(self, wrong: Wrong) -> None:
         self._messages.problems([Diagnostic(wrong.text, wrong.span, wrong.severity)])

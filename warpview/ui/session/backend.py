@@ -57,6 +57,10 @@ class Variant:
     last_capability: tuple[int, int] = (99, 9)
     is_program: bool = False  # a file with a ``main``
 
+    def preset(self, key: str | None) -> LaunchPreset | None:
+        """Return the launch of that key; None where the kernel has none."""
+        return next((preset for preset in self.presets if preset.key == key), None)
+
     def is_akin_to(self, other: Variant) -> bool:
         """Return whether both are of one family of the library, or the same file of the user's."""
         return self.key == other.key or (bool(self.family) and self.family == other.family)

@@ -73,7 +73,7 @@ def large_preset(setup: Setup, variant: Variant) -> str:
     A small launch fills a fraction of a device, so its times say little: with four blocks, "first add during load" is
     slower than the variant that it improves.
     """
-    return LARGE if setup.preset == SMALL and any(p.key == LARGE for p in variant.presets) else setup.preset
+    return LARGE if setup.preset == SMALL and variant.preset(LARGE) else setup.preset
 
 
 def as_variant(setup: Setup, variant: Variant) -> Setup:
@@ -117,7 +117,7 @@ def _as_compiled(setup: Setup) -> Setup:
 
 def launch_words(setup: Setup, variant: Variant) -> str:
     """Return the name and the size of a launch, such as "large launch, 4.19 M threads"."""
-    preset = next((p for p in variant.presets if p.key == setup.preset), None)
+    preset = variant.preset(setup.preset)
     if preset is None or not setup.is_launch_of([preset]):
         name = "your launch"
     else:

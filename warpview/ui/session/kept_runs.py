@@ -137,7 +137,7 @@ def outdated_words(
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:
     """Return the launch by the name of its preset, or by its shape if the user changed it, and the switches on."""
-    preset = next((p for p in variant.presets if p.key == setup.preset), None) if variant is not None else None
+    preset = variant.preset(setup.preset) if variant is not None else None
     own = preset is not None and setup.is_launch_of([preset])
     shape = "×".join("·".join(str(n) for n in extent if n != 1) or "1" for extent in (setup.grid, setup.block))
     words = [LAUNCH_NAMES.get(setup.preset, f"{setup.preset} launch") if own else f"{shape} threads"]

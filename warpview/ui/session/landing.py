@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from warpview.sim.checks.findings import Finding
@@ -15,12 +16,13 @@ from warpview.ui.views.context import RunLike
 class Landing:
     """``place`` is the selection at which the run is shown (None: the place of the run before), ``notice`` a sentence
     for the caption, ``page`` the lesson's page that asked for the run, ``finding`` one of an earlier run of the
-    same launch, at whose step the run is shown."""
+    same launch, at whose step the run is shown, ``jumps`` the jumps asked for since, which start from there."""
 
     place: Snapshot | None = None
     notice: str = ""
     page: Directive | None = None
     finding: Finding | None = None
+    jumps: tuple[Callable[[], object], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ arrived. An error is announced as diagnostics with their place; an edit is never
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,11 +69,9 @@ class Session(QObject):
         self.setup = self._setup_of(self.variant, device.key)
 
     def _setup_of(self, variant: Variant, device: str) -> Setup:
-        text = self.drafts.text(variant.key)
-        setup = Setup(
-            variant=variant.key, text=variant.text if text is None else text, file_name=variant.file_name,
-            entry=variant.entry, device=device, edited=text is not None and text != variant.text,
-        )  # fmt: skip
+        draft = self.drafts.text(variant.key)
+        text = variant.text if draft is None else draft
+        setup = Setup(variant.key, text, variant.file_name, variant.entry, device, edited=text != variant.text)
         return setup.with_preset(variant.presets[0]) if variant.presets else setup
 
     # ---- what can be chosen
@@ -140,9 +139,8 @@ class Session(QObject):
         self.start(landing)
 
     def set_device(self, key: str) -> None:
-        self.leaving.emit()
         if key != self.setup.device and self.catalogue.device(key) is not None:
-            self._change(replace(self.setup, device=key))
+            self.set_launch(device=key)
             self.start()
 
     def show(
@@ -156,7 +154,7 @@ class Session(QObject):
             raise WarpviewError(f"there is no kernel '{kernel}'")
         if device is not None and self.catalogue.device(device) is None:
             raise WarpviewError(f"there is no device '{device}'")
-        launch = next((p for p in variant.presets if p.key == preset), None)
+        launch = variant.preset(preset)
         if preset is not None and launch is None:
             raise WarpviewError(f"{variant.key} has no launch '{preset_name(preset)}'")
         self.leaving.emit()
@@ -185,7 +183,7 @@ class Session(QObject):
 
     def set_preset(self, key: str) -> None:
         self.leaving.emit()
-        preset = next((p for p in self.variant.presets if p.key == key), None)
+        preset = self.variant.preset(key)
         if preset is not None:
             self._change(self.setup.with_preset(preset))
             self._start_or_ask()
@@ -205,18 +203,12 @@ class Session(QObject):
     @property
     def preset(self) -> LaunchPreset | None:
         """Return the chosen preset; None where the launch is no preset's."""
-        return next((p for p in self.variant.presets if p.key == self.setup.preset), None)
-
-    @property
-    def lasting_setup(self) -> Setup:
-        """Return the setup to be saved, without the launch of a program: that is gone once the program runs again."""
-        return self.setup.without_program(self.variant.presets)
+        return self.variant.preset(self.setup.preset)
 
     def set_traced(self, index: int) -> None:
         """Set the launch of the series to step through, from 0."""
-        self.leaving.emit()
         if index != self.setup.traced and 0 <= index < len(self.launches()):
-            self._change(replace(self.setup, traced=index))
+            self.set_launch(traced=index)
             self.start()
 
     def set_text(self, text: str) -> None:
@@ -240,7 +232,7 @@ class Session(QObject):
         self.leaving.emit()
         self.drafts.discard(self.variant.key)
         setup, presets = replace(self.setup, text=self.variant.text, edited=False), self.variant.presets
-        if presets and all(p.key != setup.preset for p in presets):
+        if presets and self.preset is None:
             setup = setup.with_preset(presets[0])  # a file that has other kernels now
         self._change(setup)
         self.edited_changed.emit(False)
@@ -251,8 +243,9 @@ class Session(QObject):
         """Continue with the file to which the edited text has been saved."""
         self.drafts.discard(self.variant.key)
         other, text = str(path) != self.variant.key, self.setup.text
-        variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
-        self.variant = variant
+        self.variant = variant = replace(
+            self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text
+        )
         self.catalogue.add_file(variant)
         setup = replace(self.setup, variant=variant.key, file_name=str(path), edited=False)
         if self.shown is not None and self.current:
@@ -339,11 +332,20 @@ class Session(QObject):
         return self.shown is not None and replace(self.shown, edited=self.setup.edited) == self.setup
 
     @property
+    def is_replaced_soon(self) -> bool:
+        """Return whether the run of another setup is about to arrive, so that the views do not say that theirs is
+        outdated."""
+        return self.runner.busy and self._soon_done.isActive() and not self.current
+
+    def jump_on_arrival(self, jump: Callable[[], object]) -> None:
+        """Jump in the run under way once it is shown."""
+        self._landing = replace(self._landing, jumps=(*self._landing.jumps, jump))
+
+    @property
     def outdated(self) -> str:
         """Say why the run shown is not that of the source and launch beside it; '' where it is, or will be soon."""
         busy = self.runner.busy
-        soon = busy and self._soon_done.isActive()
-        if self.shown is None or (not self.shows_recording and (self.current or soon)):
+        if self.shown is None or (not self.shows_recording and (self.current or self.is_replaced_soon)):
             return ""
         variant, device = self.catalogue.find(self.shown.variant), self.catalogue.device_name(self.shown.device)
         if self.shows_recording:
@@ -358,12 +360,11 @@ class Session(QObject):
     def check(self) -> None:
         """Say what is wrong with the text as it is, without running it."""
         setup = self.setup
-
-        def done(problems: list[Diagnostic]) -> None:
-            if setup.text == self.setup.text:
-                self.checked.emit(problems)
-
-        self._checker.submit(lambda progress: self.backend.check(setup), done, self._report)
+        self._checker.submit(
+            lambda progress: self.backend.check(setup),
+            lambda problems: self.checked.emit(problems) if setup.text == self.setup.text else None,
+            self._report,
+        )
 
     def close(self) -> None:
         """End the worker threads."""
@@ -372,10 +373,9 @@ class Session(QObject):
 
     def _arrived(self, setup: Setup, run: RunLike) -> None:
         arrival = Arrival(run, setup, self.run, self.shown, self._landing, recorded_before=self.shows_recording)
-        self.shows_recording = False
         if setup != self.shown:
             self.before = self.shown
-        self.run, self.shown, self._landing = run, setup, Landing()
+        self.run, self.shown, self.shows_recording, self._landing = run, setup, False, Landing()
         self.kept.add(setup, self.catalogue.find(setup.variant), self.catalogue.device_name(setup.device), run)
         self.run_changed.emit(arrival)
         self._tell_outdated()

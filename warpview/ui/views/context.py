@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, CLUSTER_BARRIERS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.run.result import Run
@@ -95,7 +95,7 @@ def stage_view(context: FrameContext) -> str:
         return "atomics"
     if frame.addresses is not None:
         return "shared" if frame.addresses.space in (Space.SHARED, Space.CONST) else "global"
-    if instruction.op in BLOCK_BARRIERS:
+    if instruction.op in BLOCK_BARRIERS | CLUSTER_BARRIERS:
         return "barrier"
     return "divergence" if instruction.target != NONE or instruction.op is Op.EXIT else "values"
 

@@ -115,7 +115,7 @@ class MultiprocessorView(DiagramView):
     title = "Multiprocessor"
     tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
-    question = "Which parts does this step use, and how much does it move?"
+    is_answer = True
     meanings = (
         LegendEntry("stall_selected", "fill", "issued"),
         LegendEntry("stall_not_selected", "fill", "ready: it could issue"),

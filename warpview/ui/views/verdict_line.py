@@ -10,10 +10,9 @@ from warpview.ui.views.memory.parts_model import ALL
 MOST_CHIPS = 12  # more parts than that are paged through
 
 
-def draw_question(picture: Picture, words: str) -> None:
-    """Write what the class is asked while the answer is hidden."""
-    u = picture.unit
-    picture.text(0.5 * u, 0.95 * u, words, 1.2 * u, "accent", bold=True, room=picture.width - u, least=0.9 * u)
+def draw_hidden(picture: Picture) -> None:
+    """Write that the answer is hidden; the caption, or the lesson, asks the one question."""
+    picture.text(0.5 * picture.unit, 0.95 * picture.unit, "?", 1.4 * picture.unit, "accent", bold=True)
 
 
 def draw_verdict(

@@ -15,14 +15,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from warpview.ui.drawing.controls import small_button
 from warpview.ui.drawing.export import export_widget
@@ -48,7 +41,7 @@ class View(Panel):
     title: ClassVar[str] = ""
     tab: ClassVar[str] = ""  # a shorter title for a tab; empty: the title
     about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
-    question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
+    is_answer: ClassVar[bool] = False  # all of it: hidden while the class is asked
     leads: ClassVar[bool] = False  # painted before others are drawn, as is what the step concerns
     needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
@@ -85,7 +78,8 @@ class View(Panel):
         self._tools = QHBoxLayout(self.heading_bar)
         self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(2)
-        header = QHBoxLayout()
+        self._header = QWidget()
+        header = QHBoxLayout(self._header)
         header.setContentsMargins(10, 3, 6, 3)
         header.setSpacing(8)
         header.addWidget(self.heading)
@@ -97,7 +91,7 @@ class View(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(header)
+        column.addWidget(self._header)
         column.addWidget(self._front, 1)
         column.addWidget(self.legend_box)
         self.legend_button: QToolButton | None = None
@@ -241,7 +235,7 @@ class View(Panel):
         self._stale = False
         self.ensure_built()
         self._drawn.start()
-        hidden = bool(self.question) and self.context.predicting
+        hidden = self.is_answer and self.context.predicting
         self._front.show_body(not hidden)
         self.note_label.setVisible(not hidden)
         self.draw(self.context)
@@ -302,6 +296,10 @@ class View(Panel):
         """Take the view out of any workspace: it cannot be maximised, hidden or moved."""
         self._alone = True
         self.heading.unsetCursor()
+
+    def set_header_shown(self, shown: bool) -> None:
+        """Show or hide the whole title line, whose room the body gets."""
+        self._header.setVisible(shown)
 
     def set_heading_shown(self, shown: bool) -> None:
         """Show or hide the heading: behind a tab, the tab has the title."""

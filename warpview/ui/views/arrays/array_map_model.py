@@ -16,14 +16,7 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import LocalMemory, lanes_of, numbers, thousands
 from warpview.ui.moving.elements import MemoryArray, arrays_of
-from warpview.ui.views.arrays.arrays_model import (
-    MOST_ELEMENTS,
-    ArrayShape,
-    array_picture,
-    block_of,
-    has_values,
-    hover,
-)
+from warpview.ui.views.arrays.arrays_model import MOST_ELEMENTS, ArrayShape, array_picture, block_of, has_values, hover
 from warpview.ui.views.arrays.elements_model import index_of
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.memory.transactions_model import places

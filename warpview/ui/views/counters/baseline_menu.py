@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from warpview.ui.drawing.controls import entry_text
 from warpview.ui.session.kept_runs import KeptRuns
 
 PREVIOUS = "The previous run"
@@ -37,7 +38,7 @@ class BaselineMenu(QToolButton):
             here = "  (shown now)" if run is kept.now else ""
             entries.append((f"Run {run.number}:  {run.title}{here}", run.number))
         for words, number in entries:
-            action = menu.addAction(words)
+            action = menu.addAction(entry_text(words))
             action.setCheckable(True)
             action.setChecked(number == kept.chosen)
             action.triggered.connect(lambda _=False, number=number: self._chosen(number))

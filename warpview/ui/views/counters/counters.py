@@ -20,16 +20,7 @@ from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.baseline_menu import BaselineMenu
 from warpview.ui.views.counters.counters_list import CounterList
 from warpview.ui.views.counters.counters_model import NAMES, before, broken, columns_that_fit, longest, number
-from warpview.ui.views.counters.counters_table import (
-    EARLIER,
-    FITTED,
-    LAUNCH,
-    NAME,
-    SERIES,
-    SO_FAR,
-    SPARK,
-    CounterModel,
-)
+from warpview.ui.views.counters.counters_table import EARLIER, FITTED, LAUNCH, NAME, SERIES, SO_FAR, SPARK, CounterModel
 from warpview.ui.views.view import LegendEntry, View
 
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
@@ -43,7 +34,7 @@ class CountersView(View):
     key = "counters"
     title = "Counters"
     about = "What a profiler would count, up to this step and in total. Click a row to colour the source by it."
-    question = "How much will the counters increase?"
+    is_answer = True
     meanings = (
         LegendEntry("glow", "fill", "changed by this step"),
         LegendEntry("accent", "fill", "selected: the source is coloured by it"),

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 
 from warpview.profile.counters import Value
 from warpview.ui.drawing.picture import Box, Picture
@@ -19,6 +19,8 @@ from warpview.ui.views.counters.counters_model import CounterTable
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
+WITH_HEADER = 5.0  # type sizes of height from which on there is a title line; below the numbers need its room
+
 
 class KeyCountersView(DiagramView):
     """Show the counters that matter for this kernel; the whole table is the counters view."""
@@ -26,7 +28,7 @@ class KeyCountersView(DiagramView):
     key = "key_counters"
     title = "Key counters"
     about = "The six counters that matter most for this kernel, up to this step; all of them are in Counters"
-    question = "How much will the counters increase?"
+    is_answer = True
     min_size = QSize(240, 90)
     meanings = (
         LegendEntry("glow", "fill", "changed by this step"),
@@ -94,6 +96,10 @@ class KeyCountersView(DiagramView):
             drawn = places if self.samples.complete else ()
             series = [values[key] for key in self._keys[: len(drawn)]]
             self.curves.setData(*model.curves(drawn, self.samples.steps, series))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.set_header_shown(self.height() >= WITH_HEADER * self.unit())
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

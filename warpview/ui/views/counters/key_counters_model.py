@@ -35,6 +35,7 @@ HEAD = 3.1  # height of the number and the name above a sparkline, in type sizes
 LEAST_WIDTH = 7.4  # of a tile, in type sizes: narrower ones would cut the names of counters
 LEAST_LINE = 1.0  # height of a sparkline at least
 LIST_LINE, LIST_WIDTH = 1.2, 10.0  # height and width of a counter in a list, in type sizes
+NAME = 0.75  # least size of a name beside its number, in a list
 LIST_SIZES = (1.0, 0.85, 0.7, 0.55)  # of the usual type: large type in a low window leaves little room
 
 
@@ -145,15 +146,18 @@ def curves(
 
 def draw_list(picture: Picture, shown: list[Tile], boxes: Sequence[Box], hidden: bool) -> None:
     """Draw a line for each counter: its number, then its name, in type that suits the height of the lines."""
-    u = min([picture.unit, *(box.h / LIST_LINE for box in boxes)])
     words = ["?" if hidden else tile.text for tile in shown]
     longest = [*words, *(number(tile.launch, tile.counter.unit) for tile in shown)]  # so that the names stand still
-    wide = min(4.5 * u, max(picture.size_of(text, u, bold=True) for text in longest))
-    room = min(box.w for box in boxes) - wide - 1.6 * u
+    usual = picture.unit
+    numbers = max(picture.size_of(text, usual, bold=True) for text in longest) / usual  # widths in type sizes
+    names = NAME * max(picture.size_of(tile.name, usual) for tile in shown) / usual
+    width, height = min(box.w for box in boxes), min(box.h for box in boxes)
+    u = min(usual, height / LIST_LINE, max(width / (numbers + 1.6 + names), LIST_SIZES[-1] * usual))
+    wide, room = numbers * u, width - (numbers + 1.6) * u
     name_size = min(picture.fit(tile.name, room, 0.9 * u, 0.6 * u)[1] for tile in shown)
     for tile, box, number_ in zip(shown, boxes, words, strict=True):
         _ground(picture, tile, box, hidden)
-        picture.text(box.x + 0.5 * u + wide, box.cy, number_, u, _colour(tile), 1, bold=True, room=wide, least=0.6 * u)
+        picture.text(box.x + 0.5 * u + wide, box.cy, number_, u, _colour(tile), 1, bold=True)
         picture.text(box.x + u + wide, box.cy, tile.name, name_size, "text", room=room, least=0.6 * u)
         picture.hit(box, _words(tile, hidden))
     picture.spoken = _spoken(shown, hidden)

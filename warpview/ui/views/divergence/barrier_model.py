@@ -18,7 +18,7 @@ from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import draw_nothing
 from warpview.ui.views.lanes.lane_rows_model import draw_cells
 from warpview.ui.views.lanes.lanes_model import words
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 ROW_MOST = 8.0  # units
 LEAST_NAME = 0.8  # units: height of a warp's name
@@ -150,7 +150,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         return draw_nothing(picture, "no block is resident")
     u = picture.unit
     if context.predicting:
-        draw_question(picture, "Who waits, and for whom?")
+        draw_hidden(picture)
     else:
         draw_verdict(picture, found.verdict, "good" if found.opened else "barrier", (f"block {found.block}",))
     words_width = min(22 * u, 0.34 * picture.width)
@@ -168,7 +168,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
     if context.predicting:
         picture.cover(Box(columns.left[0], top, picture.width - columns.left[0] - 0.4 * u, bottom - top))
-        picture.spoken = f"Block {found.block} at the barrier. Who waits?"
+        picture.spoken = f"Block {found.block} at the barrier."
         return ""
     picture.spoken = f"Block {found.block}: {found.verdict}."
     return f"{found.arrived}/{found.expected}"

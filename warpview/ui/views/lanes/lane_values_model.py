@@ -16,16 +16,7 @@ from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type, small_float
 from warpview.trace.frame import Frame, PreviousState, WarpState
 from warpview.trace.register_types import register_types
-from warpview.ui.drawing.values import (
-    bar_ends,
-    decoded,
-    lane_values,
-    names,
-    number,
-    numbers,
-    register_values,
-    scalars,
-)
+from warpview.ui.drawing.values import bar_ends, decoded, lane_values, names, number, numbers, register_values, scalars
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_masks_model import is_mask
 from warpview.ui.views.lanes.lane_pattern_model import pattern

@@ -9,21 +9,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
-from warpview.isa.program import NONE, Instruction
+from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
-from warpview.ui.drawing.values import (
-    RELATIONS,
-    lane_values,
-    names,
-    number,
-    register_values,
-    shared_arrays,
-)
+from warpview.ui.drawing.values import RELATIONS, lane_values, names, number, register_values, shared_arrays
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_masks_model import FULL, is_mask, makes_mask, takes_mask
 from warpview.ui.views.lanes.lane_pattern_model import uniform
@@ -116,6 +110,8 @@ def computation(context: FrameContext) -> Computation | None:
     for k, (row, type_) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
         if row == NONE:
             continue
+        if instruction.op is Op.TEX and row in _float_rows(context.program):
+            type_ = Type.F32  # a coordinate, which the instruction takes as bits
         values = lane_values(state, event.slot, row, type_)
         name = _name(context, instruction, row, type_)
         if k == 0 and instruction.space is not Space.NONE:
@@ -138,6 +134,12 @@ def computation(context: FrameContext) -> Computation | None:
     value, *others = sources
     origins = origins_of(instruction, others[0].values, others[1].values)
     return Computation(text, event, (*others, value), tuple(results), origins).with_undefined()
+
+
+@cached_by_identity
+def _float_rows(program: Program) -> frozenset[int]:
+    """Return the rows of registers that an instruction writes floats to."""
+    return frozenset(row for i in program.instructions if i.dst_type is Type.F32 for row in i.result_rows)
 
 
 def undefined_lanes(context: FrameContext) -> int:

@@ -11,13 +11,7 @@ import numpy as np
 from warpview.trace.frame import Event
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
-from warpview.ui.drawing.values import (
-    bar_ends,
-    lanes_of,
-    number,
-    numbers,
-    ranges,
-)
+from warpview.ui.drawing.values import bar_ends, lanes_of, number, numbers, ranges
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import draw_nothing
 from warpview.ui.views.lanes.lane_masks_model import FULL, mask_words
@@ -30,6 +24,8 @@ LABEL = 9.0  # units: the width of the names at the left
 GAP = 0.3  # units: between the values of neighbouring lanes, at the least
 SIGN = 1.9  # units: the width of the signs before the names
 ROW_LEAST, ROW_TRIVIAL, ROW_MOST = 1.9, 2.6, 7.0  # units; the second for one value or one sequence in all lanes
+ABOVE = 3.6  # units: the height of the instruction and of the numbers of the lanes
+LEAST_TYPE = 0.6  # of the usual: rows shrink first, then the type
 BARRED, DIGITS = 3.6, 1.8  # units: the height of a row from which there are bars below the digits, and that of these
 CHANGED = 0.28  # opacity of the mark of what the step changed
 WAY_LEAST, WAY_MOST = 2.5, 8.0  # units: the way from lane to lane of a shuffle
@@ -41,7 +37,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
         return draw_nothing(picture, says)
-    u, product = picture.unit, matrices(context, state_before(context))
+    rows, product = [*found.sources, *found.results], matrices(context, state_before(context))
+    least = WAY_LEAST if found.origins else 0.0
+    if product is None:
+        fits = picture.height / (ABOVE + 1.0 + least + ROW_LEAST * len(rows))
+        picture.unit = max(LEAST_TYPE * picture.unit, min(picture.unit, fits))
+    u = picture.unit
     count = found.event.on.bit_count()
     picture.spoken = f"{found.text} in {count} of 32 lanes."
     _heading(picture, found)
@@ -49,10 +50,9 @@ def draw(context: FrameContext, picture: Picture) -> str:
         draw_matrices(context, picture, product)
         return f"{count}/32"
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
-    top = 3.6 * u
+    top = ABOVE * u
     _lane_numbers(picture, columns, top, context.selection.lane)
-    rows = [*found.sources, *found.results]
-    room, least = picture.height - top - 0.5 * u, WAY_LEAST if found.origins else 0.0
+    room = picture.height - top - 0.5 * u
     left_out = max(0, len(rows) - max(len(found.results) or 1, int((room / u - least) / ROW_LEAST)))
     if left_out:
         picture.text(0.6 * u, top - 0.6 * u, f"⋮ {left_out} more", 0.85 * u, "dim")

@@ -62,7 +62,7 @@ class GridView(DiagramView):
     key = "grid"
     title = "Grid"
     about = "Every block of the launch, down to its warps and lanes: the wheel zooms, dragging pans, a click selects"
-    question = "Which lanes of which warps are active?"
+    is_answer = True
     scene_type = GridScene
     meanings = (
         LegendEntry("active", "fill", "resident block, active lane"),

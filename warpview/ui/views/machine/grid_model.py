@@ -23,16 +23,7 @@ from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_rows_model import draw_cells
 from warpview.ui.views.lanes.lane_values_model import Strip, chosen_variable, strip
 from warpview.ui.views.lanes.lanes_model import words
-from warpview.ui.views.machine.grid_layout import (
-    GUTTER,
-    HEAD,
-    LANE,
-    LEVELS,
-    ROW,
-    layout_of,
-    level_of,
-    path_height,
-)
+from warpview.ui.views.machine.grid_layout import GUTTER, HEAD, LANE, LEVELS, ROW, layout_of, level_of, path_height
 
 LEVEL = "level"  # the command of a click on a level's name
 SEPARATE = 20.0  # pixels: the geometric mean of the sides from which on a block is drawn by itself

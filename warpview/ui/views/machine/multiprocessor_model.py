@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from warpview.devices import Device, block_registers, block_shared
 from warpview.isa.ops import Unit
-from warpview.isa.program import Instruction, unit_of
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import SECTOR
 from warpview.trace.frame import LevelTraffic, WarpState
+from warpview.trace.pipes import Pipe, pipe_of
 from warpview.trace.words import counted
 from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
@@ -29,21 +29,11 @@ from warpview.ui.views.machine.occupancy_model import question
 
 OPEN = "open"  # the command of a click on a part; its value is the place of the view's key in DOORS
 DOORS = ("timeline", "lanes", "occupancy", "instructions", "shared", "global", "counters")
-PIPES: dict[Unit, tuple[str, str]] = {
-    Unit.ALU: ("ALU", "32-bit integer and floating-point arithmetic"),
-    Unit.FMA: ("FMA", "32-bit floating-point arithmetic and products of integers"),
-    Unit.FP64: ("FP64", "double precision"),
-    Unit.SFU: ("SFU", "reciprocals, square roots, sines"),
-    Unit.WARP: ("shuffle, MMA", "shuffles, votes and matches of a warp, and its products of matrices"),
-    Unit.BRANCH: ("branch", "branches and reconvergence"),
-    Unit.LSU: ("LSU", "loads, stores and atomics of every space"),
-}
 INTEGER_ALU = (
     "32-bit integer arithmetic, logic, comparisons and moves"  # of a device whose floats have a pipe of their own
 )
 LEVELS = {"constant": "the constant cache", "shared": "shared memory", "l1": "L1", "l2": "L2", "dram": "DRAM"}
 BEND = 0.25  # of the gap between two parts, above which a way turns aside
-SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture shows as part of another
 
 
 class Way(NamedTuple):
@@ -60,16 +50,8 @@ class InstructionFlow:
     """Describe the flow of this step's instruction: the pipe that executes it and, of a memory access, the ways from
     each level to the next."""
 
-    pipe: Unit
+    pipe: Pipe
     ways: tuple[Way, ...] = ()
-
-
-def pipe_of(instruction: Instruction, device: Device) -> Unit:
-    """Return the unit after which the pipe that executes an instruction is called: see ``PIPES``."""
-    unit = unit_of(instruction)
-    if unit in (Unit.FMA, Unit.IMUL):
-        return Unit.FMA if device.separate_fma else Unit.ALU
-    return SHARES.get(unit, unit)
 
 
 def flow(context: FrameContext) -> InstructionFlow | None:
@@ -127,16 +109,16 @@ class MultiprocessorLayout:
 
     schedulers: Box
     registers: Box
-    pipes: dict[Unit, Box]
+    pipes: dict[Pipe, Box]
     near: dict[str, Box]  # shared memory, constant cache, L1
     l2: Box | None
     dram: Box
 
 
-def pipes_of(context: FrameContext) -> list[Unit]:
+def pipes_of(context: FrameContext) -> list[Pipe]:
     """Return the pipes to show: those that every kernel needs, and those that this one uses."""
-    used = {pipe_of(i, context.device) for i in context.program.instructions} | {Unit.ALU, Unit.BRANCH, Unit.LSU}
-    return [unit for unit in PIPES if unit in used]
+    used = {pipe_of(i, context.device) for i in context.program.instructions} | {Pipe.ALU, Pipe.BRANCH, Pipe.LSU}
+    return [pipe for pipe in Pipe if pipe in used]
 
 
 def layout(context: FrameContext, width: float, height: float, u: float) -> MultiprocessorLayout:
@@ -204,11 +186,10 @@ def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
     """Return the picture in words."""
     event = context.frame.event
     if context.predicting:
-        return "Which parts of the multiprocessor does this step use?"
+        return "What this step uses is hidden."
     if event is None or moving is None:
         return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
-    name, _ = PIPES[moving.pipe]
-    said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {name} pipe"
+    said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {moving.pipe.title} pipe"
     used = [f"{way.label} {'from' if way.upwards else 'to'} {LEVELS[way.level]}" for way in moving.ways if way.used]
     return f"{said}; {', '.join(used)}." if used else f"{said}."
 
@@ -294,11 +275,11 @@ def _part_over(
     picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
 
 
-def _rate(pipe: Unit, device: Device) -> str:
+def _rate(pipe: Pipe, device: Device) -> str:
     """Return how often a pipe takes an instruction, and a product of integers where that is less often."""
-    cycles, products = device.issue_cycles[pipe], device.issue_cycles[Unit.IMUL]
+    cycles, products = device.issue_cycles[pipe.unit], device.issue_cycles[Unit.IMUL]
     words = f"a warp instruction every {counted(cycles, 'cycle')} from each scheduler"
-    has_products = pipe is (Unit.FMA if device.separate_fma else Unit.ALU)
+    has_products = pipe is (Pipe.FMA if device.separate_fma else Pipe.ALU)
     return f"{words}, a product of integers every {products}" if has_products and products != cycles else words
 
 
@@ -306,15 +287,14 @@ def _pipes(
     context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow | None
 ) -> None:
     u = picture.unit
-    for unit, box in place.pipes.items():
-        name, about = PIPES[unit]
-        about = INTEGER_ALU if unit is Unit.ALU and context.device.separate_fma else about
-        lit = moving is not None and moving.pipe is unit
+    for pipe, box in place.pipes.items():
+        about = INTEGER_ALU if pipe is Pipe.ALU and context.device.separate_fma else pipe.about
+        lit = moving is not None and moving.pipe is pipe
         picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
-        picture.text(box.cx, box.cy, name, 0.95 * u, "text", 0, bold=lit, room=box.w - 0.4 * u, least=0.6 * u)
-        each = _rate(unit, context.device)
-        door = "global" if unit is Unit.LSU else "instructions"
-        picture.hit(box, f"{name}: {about}; {each}\nclick: {door} view",
+        picture.text(box.cx, box.cy, pipe.title, 0.95 * u, "text", 0, bold=lit, room=box.w - 0.4 * u, least=0.6 * u)
+        each = _rate(pipe, context.device)
+        door = "global" if pipe is Pipe.LSU else "instructions"
+        picture.hit(box, f"{pipe.title}: {about}; {each}\nclick: {door} view",
                     Target(command=OPEN, value=DOORS.index(door)))  # fmt: skip
 
 

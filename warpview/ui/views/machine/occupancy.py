@@ -111,7 +111,7 @@ class OccupancyView(DiagramView):
     number = staticmethod(headlines_model.occupancy)
     title = "Occupancy"
     about = "How many warps are resident on a multiprocessor, and which resource limits them"
-    question = "How many warps fit, and what limits them?"
+    is_answer = True
     min_size = QSize(220, 130)
     meanings = (
         LegendEntry("active", "fill", "taken by resident blocks"),

@@ -30,13 +30,11 @@ from warpview.ui.views.lanes.access_lanes_model import (
 from warpview.ui.views.memory.banks_model import word_name
 from warpview.ui.views.memory.suppressed_model import draw_suppressed
 from warpview.ui.views.memory.transactions_model import buffers_of
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
 MOST_READ = 1 << 16  # bytes between the first and the last address that are read at once
 ROW = 1.5  # units: the height of the values before, and of those after
-
-QUESTION = "How many different addresses does it go to?"  # that of the caption, by which a guess is judged
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         draw_suppressed_lanes(picture, columns, lanes, context.frame.suppressed)
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
-        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. {QUESTION}"
+        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically."
         return ""
     arrays = {address.name.partition("[")[0] for address in found.addresses}
     if len(arrays) == 1:
@@ -177,7 +175,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
-        draw_question(picture, QUESTION)
+        draw_hidden(picture)
         return
     passes = f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
     every = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: {passes}"

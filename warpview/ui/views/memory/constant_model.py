@@ -13,7 +13,7 @@ from warpview.ui.views.arrays.array_map_model import draw_array_map
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import IDLE, draw_lanes, lane_regions
 from warpview.ui.views.memory.parts_model import ALL
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 
 def constant_access(context: FrameContext) -> SharedAccess | None:
@@ -53,7 +53,7 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     spoken = f"Lanes {ranges(access.lanes)} read constant memory"
     if context.predicting:
         picture.cover(Box(area.x, lanes.bottom + 0.5 * u, area.w, picture.height - lanes.bottom - u))
-        picture.spoken = f"{spoken}. How many passes?"
+        picture.spoken = f"{spoken}."
         return ""
     boxes = _places(picture, names, area, part)
     for k, box in boxes.items():
@@ -84,7 +84,7 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
     best = passes <= access.ideal
     verdict = "broadcast" if best else f"{addresses} addresses, one after another"
     if context.predicting:
-        draw_question(picture, "How many passes?")
+        draw_hidden(picture)
         return verdict
     lead, words = verdict, f"constant memory: {counted(passes, 'pass')}"
     if part != ALL:

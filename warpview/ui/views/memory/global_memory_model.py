@@ -30,7 +30,7 @@ from warpview.ui.views.memory.transactions_model import (
     places,
     steps_in_words,
 )
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 SERVED = 1.3  # units: the height of the line that says which level of the memory served the access
 TIGHT = 8  # units of height, below which lanes are lower
@@ -157,7 +157,7 @@ def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], f
 
 def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], part: int, hidden: bool) -> None:
     if hidden:
-        draw_question(picture, "How many transactions, and how much is wasted?")
+        draw_hidden(picture)
         return
     good = found.percent >= 99 and len(found.access.transactions) <= max(1, found.access.ideal_transactions)
     token = "atomic" if found.access.collisions else "good" if good else "conflict"

@@ -34,7 +34,7 @@ from warpview.ui.views.memory.banks_model import BankAccess, bank_access, bank_o
 from warpview.ui.views.memory.constant_model import constant_access, draw_constant
 from warpview.ui.views.memory.parts_model import ALL
 from warpview.ui.views.memory.suppressed_model import SHARED, draw_suppressed, none_served
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
 MAPPED = 12.0  # units left to the map of the array, where there is as much
@@ -75,7 +75,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
-        picture.spoken = f"{spoken}. How many wavefronts?"
+        picture.spoken = f"{spoken}."
         return ""
     draw_array_map(context, picture, columns, bottom, lanes=served)
     picture.spoken = f"{spoken}: {banks.verdict}, {banks.sentence}."
@@ -114,7 +114,7 @@ def _heading(picture: Picture, banks: BankAccess, front: int, context: FrameCont
     which wavefront is shown, and the question asked."""
     n, at = len(banks.access.wavefronts), context.frame.addresses
     if context.predicting:
-        draw_question(picture, "How many wavefronts?")
+        draw_hidden(picture)
         return
     lead = banks.verdict if front == ALL else f"wavefront {front + 1} of {n}"
     told: tuple[str, ...] = (banks.sentence, counted(n, "wavefront")) if front == ALL else (banks.verdict,)

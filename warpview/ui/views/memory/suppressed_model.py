@@ -11,12 +11,11 @@ from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.arrays.array_map_model import draw_array_map
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import IDLE, draw_lanes, draw_suppressed_lanes, draw_way, lane_regions
-from warpview.ui.views.verdict_line import draw_question, draw_verdict
+from warpview.ui.views.verdict_line import draw_hidden, draw_verdict
 
 GUTTER = 4.7  # width of what stands at the left of the lanes, in units
 SHARED = frozenset({Space.SHARED, Space.CONST})
 GLOBAL = frozenset({Space.GLOBAL, Space.LOCAL})
-QUESTION = "Which elements do the lanes address?"
 REASONS = {
     FindingKind.OUT_OF_BOUNDS: "no lane is served",
     FindingKind.MISALIGNED: "an address must be a multiple of the bytes accessed",
@@ -36,9 +35,9 @@ def draw_suppressed(context: FrameContext, picture: Picture, missed: SuppressedL
     columns = LaneColumns.between(GUTTER * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     if context.predicting:
-        draw_question(picture, QUESTION)
+        draw_hidden(picture)
         draw_lanes(picture, columns, lanes, missed.lanes, 0, context.selection.lane, "active", ())
-        picture.spoken = QUESTION
+        picture.spoken = f"Lanes {ranges(missed.lanes)} access memory."
         return ""
     said = missed.words.replace("`", "")
     draw_verdict(picture, missed.kind.words, "error", (f"{said.partition(':')[0]}; {REASONS[missed.kind]}", said))

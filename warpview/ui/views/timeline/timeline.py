@@ -185,6 +185,7 @@ class TimelineView(View):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
         self.rows.getAxis("bottom").setStyle(tickTextHeight=QFontMetrics(self.look.font("small")).height())
+        self.rows.getAxis("bottom").showLabel(plan.names_axis)
         self.rows.setYRange(0, max(1, kept.residencies.slots), padding=0.0)
         self.issue.setYRange(0, schedulers, padding=0.0)
         for line in self._now:
@@ -198,7 +199,7 @@ class TimelineView(View):
         if plan.shares:
             self.shares.getAxis("right").setWidth(axis_width(area, [row.figures for row in rows], mono=True))
             self.shares.show_rows(rows, area, "share of the cycles of resident warps, whole run (%)")
-        self._name_states(kept, not plan.shares)
+        self._name_states(kept, plan.names_colours)
 
     def _name_states(self, kept: StateColumns, wanted: bool) -> None:
         """Name the colours of the states in a line, where it is ``wanted``."""

@@ -30,6 +30,7 @@ from warpview.ui.views.timeline.timeline_states import (
 TALLEST = 3.0  # no row is made higher
 WORDED = 1.0  # rows of this height have words in them
 SCHEDULER = 0.95  # a scheduler's row
+WITH_AXIS_NAME, WITH_COLOUR_NAMES = 8.5, 11.0  # type sizes of height from which on there is room for them
 SHARE = 1.4  # a row of the chart of where the time went
 MOST_WORDS = 100  # in the rows
 MOST_LOOKS = 24_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
@@ -58,23 +59,29 @@ class TimelineLayout:
 
 @dataclass(frozen=True)
 class Heights:
-    """Hold the heights in pixels of the rows of schedulers and of slots, and of the shares; 0: not shown."""
+    """Hold the heights in pixels of the rows of schedulers and of slots, and of the shares; 0: not shown. Say whether
+    there is room for the name of the axis, and for a line with the names of the colours."""
 
     issue: float
     rows: float
     shares: float
+    names_axis: bool
+    names_colours: bool
 
 
 def heights(height: float, unit: float, schedulers: int, slots: int, states: int) -> Heights:
     """Share out ``height``: the rows as high as they may be; the chart only where it takes nothing from them."""
     roomy = height > 16 * unit
     issue = (SCHEDULER * schedulers if roomy else 1.0) * unit
-    axis = 3.4 * unit  # of the cycles, with its name
+    names_axis = height >= WITH_AXIS_NAME * unit
+    axis = (3.4 if names_axis else 1.7) * unit  # of the cycles
     chart = (SHARE * states + 3.4) * unit
     room = height - issue - axis
     has_chart = room - chart >= max(6.0, 0.9 * slots) * unit
-    rows = room - (chart if has_chart else 2.0 * unit)  # of the legend
-    return Heights(issue, min(TALLEST * unit * max(1, slots), rows) + axis, chart if has_chart else 0.0)
+    names_colours = not has_chart and height >= WITH_COLOUR_NAMES * unit
+    rows = room - (chart if has_chart else 2.0 * unit * names_colours)
+    tallest = TALLEST * unit * max(1, slots)
+    return Heights(issue, min(tallest, rows) + axis, chart if has_chart else 0.0, names_axis, names_colours)
 
 
 def columns_for(width: float, slots: int) -> int:
