@@ -181,7 +181,8 @@ class Calls(LoweringPart):
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
-        found = self.low.semantics.own_conversions.function_for(value.type, to, explicit)
+        operand = TypedOperand(value.type, value.is_lvalue)
+        found = self.low.semantics.own_conversions.function_for(operand, to, span, explicit)
         if value.address is None or found is None:
             return None
         method, arguments = found
@@ -194,7 +195,7 @@ class Calls(LoweringPart):
             return found
         if base_offset(found.type, to.to) is not None or isinstance(t.plain(to.to), t.Void):
             return found
-        conversion = self.low.semantics.own_conversions.function_for(found.type, to)
+        conversion = self.low.semantics.own_conversions.function_for(TypedOperand.of(found), to, span)
         if conversion is None:
             return found
         return self.call_conversion(conversion[0], Lvalue(found.address, found.type), span, conversion[1])

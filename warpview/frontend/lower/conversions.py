@@ -153,7 +153,8 @@ class Conversions(LoweringPart):
         type = t.plain(value.type)
         is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
         own = self.low.semantics.own_conversions
-        is_number = own.number_type(value.type, explicit=True) is not None and not is_scoped
+        number_type = own.number_type(value.type, explicit=True, is_lvalue=value.is_lvalue)
+        is_number = number_type is not None and not is_scoped
         becomes = (type, *(result for _, result in own.conversions_of(value.type)))
         points = any(isinstance(t.plain(each), t.Pointer) for each in becomes)
         if not (is_number or points or isinstance(type, t.MemberPointer)):
@@ -168,11 +169,11 @@ class Conversions(LoweringPart):
         return self.convert(value, pointer, span) if isinstance(pointer, t.Pointer) else value
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
-        scalar = self.low.semantics.own_conversions.number_type(value.type)
+        scalar = self.low.semantics.own_conversions.number_type(value.type, is_lvalue=value.is_lvalue)
         if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
             fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):
-            self.low.semantics.own_conversions.check_clear(value.type, what, span)
+            self.low.semantics.own_conversions.check_clear(value.type, value.is_lvalue, what, span)
             return self.convert(value, scalar, span), scalar
         if scalar is None:
             type = t.plain(value.type)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir, unsupported
@@ -64,7 +65,11 @@ class Expressions(LoweringPart):
             return self.loaded(self.lvalue(e), e.span)
 
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:
-        return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
+        if not isinstance(result, Lvalue):
+            return result
+        value = self.low.memory.load(result, span)
+        is_object = isinstance(value.type, t.Struct) and not result.expiring
+        return replace(value, is_lvalue=True) if is_object else value
 
     def string(self, e: s.StringLiteral) -> Lvalue:
         """Return the characters of a string, in constant memory."""

@@ -122,8 +122,8 @@ class Variables(LoweringPart):
             return named(value)
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
-        mutable = not const and self.is_assigned(variable, value.type)
         type = replace(value.type, const=const)
+        mutable = not const and self.is_assigned(variable, type)
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         if holds_array(type) and "constexpr" in variable.storage:
             self._remember_constants(place, variable)

@@ -31,7 +31,8 @@ class TypedOperand:
         if isinstance(found, Lvalue):
             return cls(found.type, is_lvalue=not found.expiring)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)
-        is_named = found.address is not None and not null and not isinstance(t.plain(found.type), t.Struct)
+        is_struct = isinstance(t.plain(found.type), t.Struct)
+        is_named = found.is_lvalue if is_struct else found.address is not None and not null
         return cls(found.type, is_lvalue=is_named, is_null=null, object=found.object)
 
 

@@ -190,7 +190,7 @@ class Typer:
             checks.fail_no_member(struct, e.name, e.span)
         if isinstance(field.type, t.ReferenceMember):
             return TypedOperand(field.type.to, is_lvalue=True)
-        return TypedOperand(member_type(base.type, field), is_lvalue=True)
+        return TypedOperand(member_type(base.type, field), is_lvalue=base.is_lvalue)
 
     def _owner(self, e: s.Member) -> TypedOperand:
         """Return the object whose member is meant."""
@@ -224,8 +224,9 @@ class Typer:
         return TypedOperand(t.BOOL if op == "!" else t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
-        type = self.operand(e).type
-        scalar = self.semantics.own_conversions.number_type(type)
+        operand = self.operand(e)
+        type = operand.type
+        scalar = self.semantics.own_conversions.number_type(type, is_lvalue=operand.is_lvalue)
         if scalar is None:
             self.names.fail_operator(op, type, f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar
