@@ -171,8 +171,9 @@ class OwnConversions:
             return None
         binds = ("&&" if to.rvalue else "&") if isinstance(to, t.Reference) else ""
         return ImplicitConversion(
-            Rank.USER, binds=binds, function=best.function[0], behind=best.behind, is_ambiguous=is_ambiguous
-        )
+            Rank.USER, binds=binds, function=None if is_ambiguous else best.function[0], behind=best.behind,
+            is_ambiguous=is_ambiguous,
+        )  # fmt: skip
 
     def function_for(
         self, struct: TypedOperand, to: t.CType, span: Span, explicit: bool = False
