@@ -357,7 +357,8 @@ class Expressions(LoweringPart):
             return Value(t.VOID)
         if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
             return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
-        value = self.rvalue(e.operand)
+        pointer = self.low.function_pointers.named(e.operand, to)
+        value = self.rvalue(e.operand) if pointer is None else pointer
         is_null = isinstance(e.operand, s.Literal) and value.constant == 0 and isinstance(to, t.Pointer)
         checks.check_pointer_cast("c" if is_null else e.style, value.type, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)

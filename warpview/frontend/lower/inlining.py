@@ -29,7 +29,8 @@ MAX_INLINING = 48
 MAX_RECURSIVE_CALLS = 1000  # of one kernel, each of which is written out
 MOST_MADE_OF_LAMBDA = 8
 Argument = Lvalue | Value | s.InitList
-Given = Argument | s.Conditional  # one of two objects, before the parameter is known
+# One of two objects and one of several functions are chosen when the parameter is known.
+Given = Argument | s.Conditional | s.Name | s.Unary
 
 
 class Inliner(LoweringPart):

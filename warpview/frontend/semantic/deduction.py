@@ -44,7 +44,7 @@ def deduce(
     given = set(found)
     open_names = _Wanted(frozenset(p.name for p in declaration.template) - given, find_type)
     for parameter, argument in zip(declaration.parameters, arguments, strict=False):
-        if isinstance(argument, s.InitList):
+        if isinstance(argument, s.InitList) or argument.functions is not None:
             continue
         type = argument.type.to if isinstance(argument.type, t.Reference) else argument.type
         if isinstance(parameter.type, s.ReferenceType):

@@ -15,13 +15,15 @@ from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 class TypedOperand:
     """Describe an expression: its type, whether it names an object and whether it is a null pointer constant.
 
-    A lambda comes with its ``object``.
+    A lambda comes with its ``object``; the name of several functions as the ``functions`` of which a parameter takes
+    one, and no type.
     """
 
     type: CType
     is_lvalue: bool = False
     is_null: bool = False
     object: FunctionObject | None = None
+    functions: s.Name | None = None
 
     @classmethod
     def of(cls, found: Lvalue | Value) -> TypedOperand:

@@ -293,7 +293,12 @@ class Typer:
 
     def arguments(self, expressions: list[s.Expression]) -> list[TypedOperand | s.InitList]:
         """Return the operands that the arguments of a call are."""
-        return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
+        return [e if isinstance(e, s.InitList) else self.argument(e) for e in expressions]
+
+    def argument(self, e: s.Expression) -> TypedOperand:
+        """Return the operand that an argument is; of a name of several functions the parameter chooses."""
+        functions = self.semantics.function_pointers.unsettled(e) if isinstance(e, (s.Name, s.Unary)) else None
+        return self.operand(e) if functions is None else TypedOperand(t.VOID, functions=functions)
 
     def _call(self, e: s.Call) -> TypedOperand:
         callee = e.callee
