@@ -105,6 +105,10 @@ class Conversions(LoweringPart):
         source = t.plain(value.type)
         if value.object is not None and isinstance(to.to, t.FunctionSignature):
             return self.low.function_pointers.pointer(value.object, to, span)
+        if isinstance(source, t.NullPointer):
+            return Value(to, address=NULL)
+        if isinstance(to, t.NullPointer) and value.constant != 0:
+            fail(f"{t.with_article(source)} does not convert to {t.with_article(to)}", span)
         if isinstance(source, t.Pointer):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
@@ -130,6 +134,8 @@ class Conversions(LoweringPart):
 
     def _pointer_to_number(self, value: Value, to: t.Scalar, span: Span, explicit: bool) -> Value:
         assert value.address is not None
+        if to.is_bool and isinstance(t.plain(value.type), t.NullPointer) and not explicit:
+            fail("'nullptr' does not convert to 'bool' implicitly", span)
         if to.is_bool:
             return self.pointer_holds(value.address)
         if not explicit or to.is_float:

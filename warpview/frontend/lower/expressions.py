@@ -33,7 +33,7 @@ class Expressions(LoweringPart):
                     assert isinstance(type, t.Scalar)
                     return number(type, value)
                 case s.NullPointer():
-                    return Value(t.Pointer(t.VOID), address=NULL)
+                    return Value(t.NULLPTR, address=NULL)
                 case s.PackExpression():
                     fail_no_pack(e.span)
                 case s.Unary():

@@ -106,7 +106,7 @@ class Variables(LoweringPart):
             return self.low.destructors.variable(place)
         checks.check_deduced(variable, initialiser, self.low.semantics.typer.operand)
         if _is_reference(variable.type):
-            found = self.low.expressions.lvalue(initialiser)
+            found = self.low.lvalues.changed_object(initialiser)
             if not isinstance(initialiser, s.BoundPart):
                 found = self.low.lvalues.referable(found, t.Reference(found.type), variable.span)
             if refers_to_const(variable.type) and not isinstance(found.type, t.Array):

@@ -359,17 +359,27 @@ class TypeRules(Rules):
         return self.cursor.advance().text
 
     def _nested_declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
-        """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
+        """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix. Of a function, ``(&f(int
+        k))[4]``, the suffix is taken out, so that the parameters come next."""
         self.cursor.expect("(", "here")
         start = self.cursor.position
         placeholder = s.PlainType(self.cursor.token.span, t.INT)
-        self.declarator(placeholder)
+        _, name, _ = self.declarator(placeholder)
+        is_function = bool(name) and self.cursor.at("(")
+        if is_function:
+            self.cursor.skip_balanced()
+            while self.cursor.accept("const", "noexcept", "&", "&&"):
+                pass
+        close = self.cursor.position
         self.cursor.expect(")", "to close the declarator")
         type = self.declarator_suffix(base, in_brackets=True)
         end = self.cursor.position
         self.cursor.position = start
         result = self.declarator(type)
-        self.cursor.position = end
+        if is_function:
+            self.cursor.rewrite(close, end, [])
+        else:
+            self.cursor.position = end
         return result
 
     def function_type(self, result: s.TypeSyntax) -> s.TypeSyntax:

@@ -132,6 +132,8 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) ->
             elif isinstance(t.plain(type), t.Pointer):
                 pointer = t.plain(type)
                 assert isinstance(pointer, t.Pointer)
+                if isinstance(pointer, t.NullPointer):
+                    return
                 _match(to, pointer.to, found, names)
         case s.ArrayType(of=of, length=length):
             if isinstance(type, (t.Array, t.Pointer)):

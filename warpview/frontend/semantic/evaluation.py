@@ -134,7 +134,7 @@ class Evaluator:
             case s.Literal(value=value, type=t.Scalar() as type):
                 return number(type, value)
             case s.NullPointer():
-                return Value(t.Pointer(t.VOID), address=NULL)
+                return Value(t.NULLPTR, address=NULL)
             case s.PackExpression():
                 fail_no_pack(e.span)
             case s.SizeOf():

@@ -58,7 +58,10 @@ class FunctionPointers:
         name = e.operand if isinstance(e, s.Unary) and e.operator == "&" else e
         if not isinstance(name, s.Name) or self.names.unbound_member(name) is not None:
             return None
-        found = self.names.lookup(name)
+        try:
+            found = self.names.lookup(name)
+        except CompileError:  # a function of objects, which has pointers of its own
+            return None
         return name if isinstance(found, FunctionSet) and self.function(name, found) is None else None
 
     def _made_for(

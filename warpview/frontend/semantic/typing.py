@@ -92,7 +92,7 @@ class Typer:
             case s.Literal(value=value, type=type):
                 return TypedOperand(type, is_null=value == 0)
             case s.NullPointer():
-                return TypedOperand(t.Pointer(t.VOID), is_null=True)
+                return TypedOperand(t.NULLPTR, is_null=True)
             case s.PackExpression():
                 checks.fail_no_pack(e.span)
             case s.StringLiteral():
