@@ -333,7 +333,11 @@ class Overloads:
 
 def _listed(arguments: Arguments) -> str:
     """Return the types of arguments as a message lists them."""
-    return f"({', '.join('{...}' if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)})"
+    shown = [
+        "{...}" if isinstance(a, s.InitList) else a.functions.name if a.functions is not None else str(t.plain(a.type))
+        for a in arguments
+    ]
+    return f"({', '.join(shown)})"
 
 
 @remembered
