@@ -105,9 +105,9 @@ class Conversions(LoweringPart):
         source = t.plain(value.type)
         if value.object is not None and isinstance(to.to, t.FunctionSignature):
             return self.low.function_pointers.pointer(value.object, to, span)
-        if isinstance(source, t.NullPointer):
+        if isinstance(source, t.NullPointerType):
             return Value(to, address=NULL)
-        if isinstance(to, t.NullPointer) and value.constant != 0:
+        if isinstance(to, t.NullPointerType) and value.constant != 0:
             fail(f"{t.with_article(source)} does not convert to {t.with_article(to)}", span)
         if isinstance(source, t.Pointer):
             assert value.address is not None
@@ -134,7 +134,7 @@ class Conversions(LoweringPart):
 
     def _pointer_to_number(self, value: Value, to: t.Scalar, span: Span, explicit: bool) -> Value:
         assert value.address is not None
-        if to.is_bool and isinstance(t.plain(value.type), t.NullPointer) and not explicit:
+        if to.is_bool and isinstance(t.plain(value.type), t.NullPointerType) and not explicit:
             fail("'nullptr' does not convert to 'bool' implicitly", span)
         if to.is_bool:
             return self.pointer_holds(value.address)

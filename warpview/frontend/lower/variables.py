@@ -279,7 +279,9 @@ class Variables(LoweringPart):
         if isinstance(type, t.Pointer) and isinstance(source, t.Pointer):
             self.low.semantics.names.check_base(source.to, type.to, variable.span)
         is_direct = variable.arguments is not None or isinstance(variable.initialiser, s.InitList)
-        return self.low.conversions.convert(value, type, variable.span, is_direct and isinstance(source, t.Struct))
+        is_truth = isinstance(source, t.NullPointerType) and t.same(type, t.BOOL)
+        may_be_explicit = is_truth or isinstance(source, t.Struct)
+        return self.low.conversions.convert(value, type, variable.span, is_direct and may_be_explicit)
 
     def declare_value(
         self, key: object, name: str, type: t.CType, value: Value | None, span: Span, changes: bool = False

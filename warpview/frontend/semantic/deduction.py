@@ -132,7 +132,7 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) ->
             elif isinstance(t.plain(type), t.Pointer):
                 pointer = t.plain(type)
                 assert isinstance(pointer, t.Pointer)
-                if isinstance(pointer, t.NullPointer):
+                if isinstance(pointer, t.NullPointerType):
                     return
                 _match(to, pointer.to, found, names)
         case s.ArrayType(of=of, length=length):

@@ -118,9 +118,9 @@ def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> Impli
         source = t.Pointer(source.of)
     if isinstance(target, (t.Array, t.FunctionSignature)):
         target = t.decayed(target)
-    if t.same(source, target) and isinstance(source, t.NullPointer):
+    if t.same(source, target) and isinstance(source, t.NullPointerType):
         return IDENTITY
-    if isinstance(source, t.NullPointer) or isinstance(target, t.NullPointer):
+    if isinstance(source, t.NullPointerType) or isinstance(target, t.NullPointerType):
         return _null_pointers(source, target, argument)
     if isinstance(source, t.Pointer) and isinstance(target, t.Pointer):
         return _pointers(source, target, argument)
@@ -179,7 +179,7 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> I
 def _null_pointers(source: t.CType, target: t.CType, argument: TypedOperand) -> ImplicitConversion:
     """Return how ``nullptr`` becomes a pointer, or a constant 0 becomes ``nullptr``."""
     becomes = (
-        isinstance(target, (t.Pointer, t.MemberPointer)) if isinstance(source, t.NullPointer) else argument.is_null
+        isinstance(target, (t.Pointer, t.MemberPointer)) if isinstance(source, t.NullPointerType) else argument.is_null
     )
     if not becomes:
         _no(source, target)

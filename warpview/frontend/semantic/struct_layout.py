@@ -70,7 +70,7 @@ class StructLayout:
         if scalar is None or scalar.is_float:
             fail(f"a bit field cannot have the type '{type}'", span)
         unit = 8 * scalar.size
-        if width > unit and not scalar.is_bool:
+        if width > unit:
             self._add_wide(name, type, width, is_signed)
             return
         if width > unit or width < 0 or (name and not width):

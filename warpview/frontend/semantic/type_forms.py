@@ -90,7 +90,7 @@ class Pointer(CType):
 
 
 @dataclass(frozen=True)
-class NullPointer(Pointer):
+class NullPointerType(Pointer):
     """Represent the type of ``nullptr``, which becomes any pointer (C++17, 5.13.7); its objects are null pointers."""
 
     def __str__(self) -> str:

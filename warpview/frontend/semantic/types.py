@@ -14,7 +14,7 @@ from warpview.frontend.semantic.type_forms import Enum as Enum
 from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionSignature
 from warpview.frontend.semantic.type_forms import Group as Group
 from warpview.frontend.semantic.type_forms import MemberPointer as MemberPointer
-from warpview.frontend.semantic.type_forms import NullPointer as NullPointer
+from warpview.frontend.semantic.type_forms import NullPointerType as NullPointerType
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
 from warpview.frontend.semantic.type_forms import ReferenceMember as ReferenceMember
@@ -26,7 +26,7 @@ from warpview.frontend.semantic.type_forms import Void as Void
 from warpview.isa.types import Type
 
 VOID = Void()
-NULLPTR = NullPointer(VOID)
+NULLPTR = NullPointerType(VOID)
 BOOL = Scalar("bool", Type.U8, 0)
 CHAR = Scalar("char", Type.S8, 1)
 SCHAR = Scalar("signed char", Type.S8, 1)
@@ -161,7 +161,7 @@ def unqualified(type: CType) -> CType:
     """Return the type without any qualifier at any level: what two types must share to be the same to us."""
     type = plain(type)
     match type:
-        case NullPointer():
+        case NullPointerType():
             return NULLPTR
         case Pointer(to=to):
             return Pointer(unqualified(to))
