@@ -13,6 +13,7 @@ from warpview.frontend.passes.coalesce_copies import coalesce
 from warpview.frontend.passes.contract import contract
 from warpview.frontend.passes.dce import remove_dead
 from warpview.frontend.passes.fold_offsets import fold_offsets
+from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.narrow_doubles import narrow_doubles
 from warpview.frontend.passes.part_access import is_accessible, register_access
@@ -120,6 +121,38 @@ def test_a_constant_index_outside_its_array_stays_for_the_checks(index: int, fol
     srcs = (const(Type.S32, index), const(Type.S32, 4), NTID)
     made = simplify(Instr(Op.MAD, Type.S32, (Reg(Type.S32, 1),), srcs, SPAN, bounds=ArrayBounds(0, 4)))
     assert (made.op != Op.MAD) is folded
+
+
+def pointer_into(b: Builder, space: Space, offset: int) -> Reg:
+    """Return a generic address that is also accessed, so that it is held as one in its space."""
+    at = b.emit(Op.ADD, Type.U32, TID, const(Type.U32, offset))
+    pointer = b.emit(Op.CVT, Type.U64, at, stype=Type.U32, space=space)
+    b.effect(Op.ST, Type.U32, pointer, TID, space=Space.GENERIC)
+    return pointer
+
+
+def test_every_pointer_that_is_needed_as_a_number_is_a_generic_address() -> None:
+    """p * p + q reads p twice; the register of each operand is one that something writes."""
+    b = start()
+    p, q = (pointer_into(b, Space.SHARED, offset) for offset in (4, 8))
+    store(b, b.emit(Op.MAD, Type.U64, p, p, q))
+    b.exit()
+    infer_spaces(b.function)
+    made = instructions(b)
+    product = next(instr for instr in made if instr.op == Op.MAD)
+    assert set(product.srcs) <= {dst for instr in made for dst in instr.dsts}
+    assert len(set(product.srcs)) == 2
+
+
+@pytest.mark.parametrize(("space", "names_block"), [(Space.SHARED, True), (Space.LOCAL, False)])
+def test_an_address_names_the_block_of_a_cluster_in_shared_memory_alone(space: Space, names_block: bool) -> None:
+    b = start()
+    b.function.names_blocks = True
+    store(b, pointer_into(b, space, 4))
+    b.exit()
+    infer_spaces(b.function)
+    ranks = [instr for instr in instructions(b) if SpecialValue(Special.CLUSTER_RANK) in instr.srcs]
+    assert bool(ranks) is names_block
 
 
 # ------------------------------------------------------------------------------------------- parts of words
