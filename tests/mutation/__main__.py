@@ -22,6 +22,10 @@ from types import ModuleType
 from tests.mutation.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
+SNIPPETS = "tests/agreement/test_cpp_snippets_agree.py::test_a_snippet_computes_what_machine_code_does"
+PIECES = (ROOT / "tests/agreement/cpp_snippets/contractions.txt").read_text(encoding="utf-8").count("\n----\n") + 1
+CONTRACTIONS = [f"{SNIPPETS}[contractions-{number}]" for number in range(PIECES)]
+OF_LANGUAGE = ("tests/agreement/test_cpp_snippets_agree.py", "tests/unit/frontend")  # minutes: for a --sample
 # Group -> its modules, the tests that are to notice.
 GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "sim/rules": (
@@ -39,8 +43,11 @@ GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ("warpview/devices/*.py",), ("tests/unit/devices", "tests/truth/test_occupancy_table.py"),
     ),
     "frontend/passes": (
-        ("warpview/frontend/passes/*.py",), ("tests/unit/frontend/passes", "tests/unit/frontend/test_recursion.py"),
+        ("warpview/frontend/passes/*.py",),
+        ("tests/unit/frontend/passes", "tests/unit/frontend/test_recursion.py", *CONTRACTIONS),
     ),
+    "frontend/semantic": (("warpview/frontend/semantic/*.py",), OF_LANGUAGE),
+    "frontend/lower": (("warpview/frontend/lower/*.py",), OF_LANGUAGE),
 }  # fmt: skip
 SLACK_SECONDS = 5  # of processor time beyond three times that of the tests: a mutant that takes longer is noticed
 

@@ -9,6 +9,14 @@ from warpview.diagnostics import CompileError
 
 KERNEL = "__global__ void kernel(int *out, int n) {{ int i = threadIdx.x; {} }}"
 COUNTER = "struct Counter { int v; mutable int asked; __device__ Counter(int v) : v(v), asked(0) {} "
+TWO = (
+    "struct F { int v; __device__ operator int() const { return v; } __device__ operator float() const { return v; } };"
+)
+PLUS = (
+    "struct M { int v; __device__ operator int() const { return v; } "
+    "__device__ int operator+(int o) const { return v + o; } };"
+)
+OVERLOADED = "__device__ int f(int a) { return a; } __device__ float f(float a) { return a; } "
 REFUSED = [
     # declarations, body of a kernel, the text at which the caret stands, part of the message
     (COUNTER + "__device__ int next() const { return ++v; } };", "out[i] = Counter(1).next();", "++v", "this is const"),
@@ -23,6 +31,29 @@ REFUSED = [
     (
         "struct H { int v; __device__ operator int &() { return v; } };", "const H h{}; h += 1;", "+=",
         "const",
+    ),
+    (TWO, "F f{n}; if (f) out[i] = 1;", "f) out", "several functions of 'F' convert it to 'bool' equally well"),
+    (TWO, "F f{n}; long d = f; out[i] = d;", "d = f", "several functions of 'F' convert it to 'long' equally well"),
+    (TWO, "F f{n}; out[i] = max(f, 2);", "max", "the call of 'max' is ambiguous: several functions take (F, int)"),
+    (
+        PLUS, "M m{n}; out[i] = m + 4L;", "+ 4L",
+        "the call of 'operator+' is ambiguous: C++ has one for (long, M) as numbers",
+    ),
+    (PLUS, "M m{n}; out[i] = fmax(m, 2);", "fmax", "the call of 'fmax' is ambiguous: several functions take (M, int)"),
+    ("", "bool b = nullptr; out[i] = b;", "b = nullptr", "'nullptr' does not convert to 'bool' implicitly"),
+    (
+        "template<class T> __device__ int f(T *) { return 1; }", "out[i] = f(nullptr);", "f(nullptr)",
+        "no function 'f' takes (std::nullptr_t): template argument 'T' cannot be deduced",
+    ),
+    ("__device__ int f(bool b) { return b; }", "out[i] = f(nullptr);", "f(nullptr)",
+     "no function 'f' takes (std::nullptr_t): a 'std::nullptr_t' does not convert to 'bool'"),
+    (
+        OVERLOADED + "template<class T> __device__ int call(T g) { return g(1); }", "out[i] = call(f);", "call(f)",
+        "no function 'call' takes (f): template argument 'T' cannot be deduced",
+    ),
+    (
+        OVERLOADED + "__device__ int call(short (*g)(short)) { return g(1); }", "out[i] = call(f);", "call(f)",
+        "no function 'f' is of the type 'short (*)(short)'",
     ),
     (
         "", "int a = 1, b = 2; atomicAdd(&(n ? a : b), 4); out[i] = a + b;", "atomicAdd",

@@ -11,6 +11,7 @@ from warpview.frontend.preprocess.tokens import TokenKind, tokenize
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import convert_number, fold
 from warpview.frontend.semantic.layout import leaf_types
+from warpview.frontend.semantic.narrowing import narrows
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,23 @@ from warpview.frontend.semantic.layout import leaf_types
 def test_usual_arithmetic_conversions(a: t.Scalar, b: t.Scalar, common: t.Scalar) -> None:
     assert t.usual(a, b) == common
     assert t.usual(b, a) == common
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "constant", "loses"),
+    [
+        (t.INT, t.INT, None, False), (t.INT, t.INT, 300, False), (t.INT, t.LONG, None, False),
+        (t.LONG, t.INT, None, True), (t.INT, t.UINT, None, True), (t.UINT, t.LONG, None, False),
+        (t.UINT, t.INT, None, True), (t.UCHAR, t.INT, None, False), (t.INT, t.BOOL, None, True),
+        (t.INT, t.UCHAR, 255, False), (t.INT, t.UCHAR, 256, True), (t.INT, t.UCHAR, -1, True),
+        (t.INT, t.FLOAT, None, True), (t.INT, t.FLOAT, 3, False), (t.FLOAT, t.DOUBLE, None, False),
+        (t.DOUBLE, t.FLOAT, None, True), (t.DOUBLE, t.FLOAT, 0.1, False), (t.FLOAT, t.INT, 2.0, True),
+        (t.Pointer(t.INT), t.BOOL, None, False),
+    ],
+)  # fmt: skip
+def test_conversions_that_a_list_refuses(source: t.CType, target: t.CType, constant: float | None, loses: bool) -> None:
+    """C++17, 11.6.4."""
+    assert narrows(source, target, constant) is loses
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,11 @@ class _OpenBlocks:
 class InlineAssembly(LoweringPart):
     _carry: ir.Reg | None = None  # the flag of the thread, which one statement sets and the next one reads
     _open: _OpenBlocks = _OpenBlocks()
+    _count: int = 0  # of the statements that are lowered, those of an inlined function or an unrolled loop each time
 
     def statement(self, node: s.Assembly) -> None:
         """Lower a statement: read the operands, execute the text, write the results."""
-        text, registers, results = node.text, dict[str, ir.Reg](), list[tuple[Lvalue, Value, Span]]()
+        text, registers, results = self._numbered(node.text), dict[str, ir.Reg](), list[tuple[Lvalue, Value, Span]]()
         for number, operand in enumerate(node.operands):
             if operand.constraint == "n":
                 what = "an operand with the constraint 'n'"
@@ -63,6 +64,12 @@ class InlineAssembly(LoweringPart):
         self._execute(text, registers, node.span)
         for place, value, span in results:
             self.low.memory.store(place, self.low.conversions.convert(value, place.type, span, explicit=True), span)
+
+    def _numbered(self, text: str) -> str:
+        """Return the text of a statement with its number in place of ``%=``, and with single percent signs."""
+        number = str(self._count)
+        self._count += 1
+        return re.sub("%[%=]", lambda found: "%" if found[0] == "%%" else number, text)
 
     def _place(self, operand: s.AssemblyOperand) -> Lvalue:
         place = self.low.expressions.lvalue(operand.value)

@@ -77,6 +77,8 @@ class Assignments(LoweringPart):
             value = self.low.copies.initial_value(e.value, self.low.semantics.typer.type_of(e.target))
         else:
             named = self.low.semantics.member_pointers.assigned(e)
+            to = self.low.semantics.typer.type_of(e.target)
+            named = self.low.function_pointers.named(e.value, to) if named is None else named
             value = self.low.expressions.rvalue(e.value) if named is None else named
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)

@@ -39,7 +39,7 @@ class Calls(LoweringPart):
             return self._call_value(self.low.lvalues.changed_object(callee), node)
         if (method := self.low.semantics.names.own_methods(callee)) is not None:
             this = self.context.scope.find_this()
-            return self.call_candidates(method, callee, node, self._given(node.arguments), this)
+            return self.call_candidates(method, callee, node, self.given(node.arguments), this)
         typer = self.low.semantics.typer
         found = self.low.semantics.names.functions_called(
             callee, self.low.lvalues.lookup(callee), lambda: typer.arguments(node.arguments)
@@ -57,26 +57,44 @@ class Calls(LoweringPart):
         """Return the arguments, evaluated as far as possible without knowing what they are passed to."""
         return [e if isinstance(e, s.InitList) else self.low.expressions.lvalue(e) for e in expressions]
 
-    def _given(self, expressions: list[s.Expression]) -> list[Given]:
-        """Return the arguments of a call. One of two objects is left as written: the parameter says whether its place
-        or its value is needed."""
-        typer = self.low.semantics.typer
-        return [
-            e if isinstance(e, s.Conditional) and typer.operand(e).is_lvalue else self.arguments([e])[0]
-            for e in expressions
-        ]
+    def given(self, expressions: list[s.Expression]) -> list[Given]:
+        """Return the arguments of a call. One of two objects is left as written, as the parameter says whether its
+        place or its value is needed, and so is a name of several functions."""
+        typer, pointers = self.low.semantics.typer, self.low.semantics.function_pointers
+        given: list[Given] = []
+        for e in expressions:
+            if isinstance(e, s.Conditional):
+                is_open = typer.operand(e).is_lvalue
+                given += [e] if is_open else self.arguments([e])
+            elif isinstance(e, (s.Name, s.Unary)) and pointers.unsettled(e) is not None:
+                given.append(e)
+            else:
+                given += self.arguments([e])
+        return given
 
     def settled(self, given: Sequence[Given], parameters: list[s.Parameter], scope: Scope) -> list[Argument]:
         """Return the arguments of a call whose parameters are known, in the scope of their template arguments."""
         found: list[Argument] = []
         for position, argument in enumerate(given):
-            if not isinstance(argument, s.Conditional):
+            if isinstance(argument, (s.Name, s.Unary)):
+                found.append(self._settled_function(argument, parameters[position], scope))
+            elif not isinstance(argument, s.Conditional):
                 found.append(argument)
             elif position < len(parameters) and self._may_change(parameters[position], scope):
                 found.append(self.low.expressions.conditional_place(argument))
             else:
                 found.append(self.low.expressions.lvalue(argument))
         return found
+
+    def _settled_function(self, e: s.Expression, parameter: s.Parameter, scope: Scope) -> Value:
+        """Return the one of several functions that a parameter takes."""
+        pointers = self.low.semantics.function_pointers
+        name = pointers.unsettled(e)
+        assert name is not None
+        with self.context.scoped(scope):
+            type = self.low.semantics.types.resolve(parameter.type)
+        operand = pointers.settled(name, type)
+        return Value(operand.type, object=operand.object)
 
     def _may_change(self, parameter: s.Parameter, scope: Scope) -> bool:
         """Return whether a function may change what is passed for a parameter."""
@@ -91,7 +109,7 @@ class Calls(LoweringPart):
         callee = self.low.lvalues.referred(callee, node.span)
         function = callee.object if isinstance(callee, Value) else None
         if function is not None:
-            return self.low.inliner.call_lambda(function, self._given(node.arguments), node)
+            return self.low.inliner.call_lambda(function, self.given(node.arguments), node)
         type = t.plain(callee.type)
         if isinstance(type, t.FunctionSignature):  # what a pointer points to
             return self.low.function_pointers.call(Value(t.Pointer(type), address=callee.address), type, node)
@@ -99,11 +117,11 @@ class Calls(LoweringPart):
             return self.low.function_pointers.call(self.low.expressions.loaded(callee, node.span), type.to, node)
         if isinstance(type, t.Struct) and (methods := methods_of(type, "operator()")):
             this = _object(callee)
-            return self.call_candidates(methods, None, node, self._given(node.arguments), this)
+            return self.call_candidates(methods, None, node, self.given(node.arguments), this)
         fail_not_callable(callee.type, node.span)
 
     def _call_function(self, functions: FunctionSet, callee: s.Name, node: s.Call) -> Value | Lvalue:
-        arguments = self._given(node.arguments)
+        arguments = self.given(node.arguments)
         try:
             return self.call_candidates(functions.declarations, callee, node, arguments, None, functions.owner)
         except NoMatch as error:
@@ -140,7 +158,7 @@ class Calls(LoweringPart):
         if any(method.reference for method in methods):
             is_lvalue = member.arrow or self.low.semantics.typer.operand(member.base).is_lvalue
             methods = callable_on(methods, is_lvalue, member.span)
-        arguments = self._given(node.arguments)
+        arguments = self.given(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, self.changeable(_object(base), methods))
 
@@ -158,13 +176,13 @@ class Calls(LoweringPart):
             return None
         candidates, _ = found
         node = s.Call(span, s.Name(span, f"operator{op}"), operands)
-        values = self._given(operands)
+        values = self.given(operands)
         if not candidates.are_methods:
             return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
         if isinstance(first, s.Conditional):
             first = self.low.expressions.conditional_place(first)
-        assert not isinstance(first, s.InitList)
+        assert isinstance(first, (Value, Lvalue))
         this = self.changeable(_object(first), candidates.declarations)
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
 
@@ -181,7 +199,8 @@ class Calls(LoweringPart):
 
     def user_conversion(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value | None:
         """Return a struct converted by a function of its own, if it has one that ``OwnConversions`` chooses."""
-        found = self.low.semantics.own_conversions.function_for(value.type, to, explicit)
+        operand = TypedOperand(value.type, value.is_lvalue)
+        found = self.low.semantics.own_conversions.function_for(operand, to, span, explicit)
         if value.address is None or found is None:
             return None
         method, arguments = found
@@ -194,7 +213,7 @@ class Calls(LoweringPart):
             return found
         if base_offset(found.type, to.to) is not None or isinstance(t.plain(to.to), t.Void):
             return found
-        conversion = self.low.semantics.own_conversions.function_for(found.type, to)
+        conversion = self.low.semantics.own_conversions.function_for(TypedOperand.of(found), to, span)
         if conversion is None:
             return found
         return self.call_conversion(conversion[0], Lvalue(found.address, found.type), span, conversion[1])
@@ -234,10 +253,10 @@ class Calls(LoweringPart):
             written = [None] * len(given)
         return [a if isinstance(a, s.InitList) else self._operand(a, e) for a, e in zip(given, written, strict=True)]
 
-    def _operand(self, argument: Value | Lvalue | s.Conditional, e: s.Expression | None) -> TypedOperand:
+    def _operand(self, argument: Value | Lvalue | s.Expression, e: s.Expression | None) -> TypedOperand:
         typer = self.low.semantics.typer
-        if isinstance(argument, s.Conditional):
-            return typer.operand(argument)
+        if isinstance(argument, s.Expression):
+            return typer.argument(argument)
         found = TypedOperand.of(argument)
         if e is None:
             return found

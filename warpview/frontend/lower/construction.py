@@ -71,7 +71,7 @@ class Construction(LoweringPart):
                 if not arguments:
                     self.low.initialisers.zero_before_default(place, node.span)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
-                given = self.low.calls.arguments(arguments)
+                given = self.low.calls.given(arguments)
                 candidates = initial_lists.chosen(constructors, arguments)
                 try:
                     self.low.calls.call_candidates(candidates, None, call, given, place)
@@ -98,9 +98,7 @@ class Construction(LoweringPart):
             self.low.initialisers.default_construct(place, span)
         elif constructors and not node.values.braces:
             call = s.Call(span, s.Name(span, constructors[0].name), node.values.arguments)
-            self.low.calls.call_candidates(
-                constructors, None, call, self.low.calls.arguments(node.values.arguments), place
-            )
+            self.low.calls.call_candidates(constructors, None, call, self.low.calls.given(node.values.arguments), place)
         else:
             value = self.low.conversions.convert(self.construct(node.values), type, span)
             self.low.memory.store(place, self.low.destructors.adopt(value), span)
@@ -108,12 +106,14 @@ class Construction(LoweringPart):
 
     def _converts_itself(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is a struct with a function that converts it to another one."""
-        source = self.low.semantics.typer.operand(e).type
+        source = self.low.semantics.typer.argument(e).type
         return any(t.same(result, type) for _, result in self.low.semantics.own_conversions.conversions_of(source))
 
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is already a struct of this type, or of one derived from it."""
-        return not isinstance(e, s.InitList) and base_offset(self.low.semantics.typer.type_of(e), type) is not None
+        if isinstance(e, s.InitList):
+            return False
+        return base_offset(self.low.semantics.typer.argument(e).type, type) is not None
 
     def _construct_scalar(self, type: t.CType, arguments: list[s.Expression], span: Span) -> Value:
         if len(arguments) > 1:
@@ -123,7 +123,9 @@ class Construction(LoweringPart):
             return (
                 number(scalar, 0) if scalar is not None else self.low.conversions.convert(number(t.INT, 0), type, span)
             )
-        return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, span, explicit=True)
+        pointer = self.low.function_pointers.named(arguments[0], type)
+        value = self.low.expressions.rvalue(arguments[0]) if pointer is None else pointer
+        return self.low.conversions.convert(value, type, span, explicit=True)
 
     def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
         """Return a struct from the values of its members."""

@@ -114,7 +114,7 @@ class LoweringContext:
         # Where the labels of the switches under way, and those of goto by name and call, are or will be placed.
         self.case_blocks: dict[s.Case, ir.BasicBlock] = {}
         self.label_blocks: dict[object, ir.BasicBlock] = {}
-        self.labels_placed: set[object] = set()
+        self.labels_placed: dict[object, int] = {}  # with the objects that are to be destroyed there
         self.gotos: dict[tuple[str, object, object], Span] = {}
 
     # ------------------------------------------------------------------------------------- housekeeping

@@ -105,6 +105,10 @@ class Conversions(LoweringPart):
         source = t.plain(value.type)
         if value.object is not None and isinstance(to.to, t.FunctionSignature):
             return self.low.function_pointers.pointer(value.object, to, span)
+        if isinstance(source, t.NullPointerType):
+            return Value(to, address=NULL)
+        if isinstance(to, t.NullPointerType) and value.constant != 0:
+            fail(f"{t.with_article(source)} does not convert to {t.with_article(to)}", span)
         if isinstance(source, t.Pointer):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
@@ -130,6 +134,8 @@ class Conversions(LoweringPart):
 
     def _pointer_to_number(self, value: Value, to: t.Scalar, span: Span, explicit: bool) -> Value:
         assert value.address is not None
+        if to.is_bool and isinstance(t.plain(value.type), t.NullPointerType) and not explicit:
+            fail("'nullptr' does not convert to 'bool' implicitly", span)
         if to.is_bool:
             return self.pointer_holds(value.address)
         if not explicit or to.is_float:
@@ -153,7 +159,8 @@ class Conversions(LoweringPart):
         type = t.plain(value.type)
         is_scoped = isinstance(type, t.Enum) and type.scoped and not isinstance(type, t.MemberPointer)
         own = self.low.semantics.own_conversions
-        is_number = own.number_type(value.type, explicit=True) is not None and not is_scoped
+        number_type = own.number_type(value.type, explicit=True, is_lvalue=value.is_lvalue)
+        is_number = number_type is not None and not is_scoped
         becomes = (type, *(result for _, result in own.conversions_of(value.type)))
         points = any(isinstance(t.plain(each), t.Pointer) for each in becomes)
         if not (is_number or points or isinstance(type, t.MemberPointer)):
@@ -168,11 +175,11 @@ class Conversions(LoweringPart):
         return self.convert(value, pointer, span) if isinstance(pointer, t.Pointer) else value
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
-        scalar = self.low.semantics.own_conversions.number_type(value.type)
+        scalar = self.low.semantics.own_conversions.number_type(value.type, is_lvalue=value.is_lvalue)
         if what[1:-1] in _NUMERIC and isinstance(enum := t.plain(value.type), t.Enum) and enum.scoped:
             fail(f"{what} cannot be applied to a value of type '{enum}'", span, _CAST)
         if scalar is not None and isinstance(t.plain(value.type), t.Struct):
-            self.low.semantics.own_conversions.check_clear(value.type, what, span)
+            self.low.semantics.own_conversions.check_clear(value.type, value.is_lvalue, what, span)
             return self.convert(value, scalar, span), scalar
         if scalar is None:
             type = t.plain(value.type)

@@ -100,6 +100,8 @@ class Copies(LoweringPart):
     def returned(self, e: s.Expression, result: t.CType | None) -> Value:
         """Return what a function gives back: the variable that all its returns name, another variable of its own moved,
         a copy of any other object."""
+        if (pointer := self.low.function_pointers.named(e, result)) is not None:
+            return pointer
         function = self.context.frame.function
         if not isinstance(e, s.Name) or not isinstance(function, (s.FunctionDeclaration, s.Lambda)):
             return self.initial_value(e, result)

@@ -39,6 +39,7 @@ class Destructors(LoweringPart):
         super().__init__(low)
         self.variables: list[Lvalue] = []  # of the blocks that are open, in the order in which they were made
         self.temporaries: list[Temporary] = []
+        self._blocks: list[tuple[s.Statement, int]] = []  # that are open, with the number of variables before each
         self._fork: ir.BasicBlock | None = None  # where the outermost condition within the expression divides
 
     # ------------------------------------------------------------------------------------ objects are made
@@ -85,11 +86,13 @@ class Destructors(LoweringPart):
 
     # -------------------------------------------------------------------------------- objects are destroyed
     @contextmanager
-    def block(self, end: Span) -> Iterator[None]:
-        """Destroy at ``end`` the variables that are declared within."""
+    def block(self, node: s.Statement, end: Span) -> Iterator[None]:
+        """Destroy at ``end`` the variables that are declared within a statement."""
         before, fork = len(self.variables), self._fork
         self._fork = None
+        self._blocks.append((node, before))
         yield
+        self._blocks.pop()
         with self.context.at(end):
             self.leave(before)
         del self.variables[before:]
@@ -121,6 +124,19 @@ class Destructors(LoweringPart):
         for place in reversed(self.variables[kept:]):
             if given_back is None or not _is_at(place, given_back.address, given_back.type):
                 self.destroy(place, self.context.builder.span)
+
+    def leave_for(self, label: str, placed: int | None) -> None:
+        """Destroy the variables that a jump to a label leaves: those of the blocks that do not hold the label, and
+        those that are declared behind it, where it is ``placed`` already behind so many (C++17, 9.6)."""
+        kept, function = len(self.variables), self.context.frame.function
+        if kept == self.context.frame.variables or not isinstance(function, (s.FunctionDeclaration, s.Lambda)):
+            return
+        target = next((n for n in walk(function) if isinstance(n, s.Label) and n.name == label), None)
+        for node, before in reversed(self._blocks):
+            if any(n is target for n in walk(node)):
+                break
+            kept = before
+        self.leave(kept if placed is None else min(kept, placed))
 
     def give_back(self, place: Lvalue) -> None:
         """Leave a variable to the caller of the function that ends here."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir, unsupported
@@ -32,7 +33,7 @@ class Expressions(LoweringPart):
                     assert isinstance(type, t.Scalar)
                     return number(type, value)
                 case s.NullPointer():
-                    return Value(t.Pointer(t.VOID), address=NULL)
+                    return Value(t.NULLPTR, address=NULL)
                 case s.PackExpression():
                     fail_no_pack(e.span)
                 case s.Unary():
@@ -64,7 +65,11 @@ class Expressions(LoweringPart):
             return self.loaded(self.lvalue(e), e.span)
 
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:
-        return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
+        if not isinstance(result, Lvalue):
+            return result
+        value = self.low.memory.load(result, span)
+        is_object = isinstance(value.type, t.Struct) and not result.expiring
+        return replace(value, is_lvalue=True) if is_object else value
 
     def string(self, e: s.StringLiteral) -> Lvalue:
         """Return the characters of a string, in constant memory."""
@@ -352,7 +357,8 @@ class Expressions(LoweringPart):
             return Value(t.VOID)
         if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
             return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
-        value = self.rvalue(e.operand)
+        pointer = self.low.function_pointers.named(e.operand, to)
+        value = self.rvalue(e.operand) if pointer is None else pointer
         is_null = isinstance(e.operand, s.Literal) and value.constant == 0 and isinstance(to, t.Pointer)
         checks.check_pointer_cast("c" if is_null else e.style, value.type, to, e.span)
         return self.low.conversions.convert(value, to, e.span, explicit=True)

@@ -29,7 +29,8 @@ MAX_INLINING = 48
 MAX_RECURSIVE_CALLS = 1000  # of one kernel, each of which is written out
 MOST_MADE_OF_LAMBDA = 8
 Argument = Lvalue | Value | s.InitList
-Given = Argument | s.Conditional  # one of two objects, before the parameter is known
+# One of two objects and one of several functions are chosen when the parameter is known.
+Given = Argument | s.Conditional | s.Name | s.Unary
 
 
 class Inliner(LoweringPart):
@@ -71,7 +72,7 @@ class Inliner(LoweringPart):
             given = self._body(body, inner, frame)
         if isinstance(given, Lvalue) and isinstance(result, t.Reference) and result.rvalue:
             given = replace(given, expiring=True)
-        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
+        return self.low.destructors.temporary(_given(given, result)) if isinstance(given, Value) else given
 
     def _calls_itself(
         self, function: s.FunctionDeclaration, before: tuple[object, ...], constants: tuple[object, ...]
@@ -220,6 +221,12 @@ class Inliner(LoweringPart):
                 self.context.warn(frame.without_value(body.end))
             return self.low.memory.load(self.low.objects.temporary(frame.result, body), body.end)
         return Value(t.VOID)
+
+
+def _given(value: Value, result: t.CType | None) -> Value:
+    """Return the result of a function: no longer the variable that it returns, and const where the function says so."""
+    is_const = isinstance(result, t.Struct) and result.const
+    return replace(value, type=replace(value.type, const=is_const), is_lvalue=False)
 
 
 def _constant(argument: Argument) -> int | float | None:

@@ -92,7 +92,7 @@ class Loops(LoweringPart):
         if over is not None and isinstance(t.plain(self.low.semantics.typer.type_of(over.object)), t.Struct):
             has_own = methods_of(self.low.semantics.typer.type_of(over.object), "begin")
             node = over.loop if has_own else over.loop_by_functions
-        with self.context.scoped_to(node), self.low.destructors.block(node.span):
+        with self.context.scoped_to(node), self.low.destructors.block(node, node.span):
             self.context.scope.is_parameters = True
             if self.unrolled(node):
                 return

@@ -163,7 +163,7 @@ class Lvalues(LoweringPart):
         if isinstance(type, t.Array) and address.cell is None:
             array = _member_array(place, type, struct, e.name)
             place = replace(place, bounds=_member_bounds(place, type), member=array)
-        return Lvalue(place, type)
+        return Lvalue(place, type, expiring=isinstance(base, Lvalue) and base.expiring)
 
     def _static_or_none(self, struct: t.Struct, name: str) -> Lvalue | Value | None:
         scope = struct.info.scope

@@ -66,7 +66,7 @@ class Statements(LoweringPart):
                     refuse("this statement is not supported", node.span)
 
     def compound(self, node: s.Compound) -> None:
-        with self.context.scoped_to(node), self.low.destructors.block(node.end):
+        with self.context.scoped_to(node), self.low.destructors.block(node, node.end):
             for statement in node.body:
                 if not self._ends_recursion(statement):
                     self.statement(statement)
@@ -92,7 +92,7 @@ class Statements(LoweringPart):
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:
         """Lower an if statement; a condition known at compile time leaves only the branch that it chooses."""
-        with self.context.scoped_to(node), self.low.destructors.block(node.span):
+        with self.context.scoped_to(node), self.low.destructors.block(node, node.span):
             if node.initialiser is not None:
                 self.statement(node.initialiser)
             known = self.low.loops.known_condition(node.condition)
@@ -327,17 +327,17 @@ class Statements(LoweringPart):
 
     def jump_statement(self, node: s.Goto | s.Label) -> None:
         name = node.label if isinstance(node, s.Goto) else node.name
-        if len(self.low.destructors.variables) > self.context.frame.variables:
-            refuse("goto and labels beside objects with destructors are not supported", node.span)
         key = (name, self.context.frame.key, self.context.path)
         block = self.context.label_blocks.setdefault(key, self.context.builder.new_block(name))
         if isinstance(node, s.Goto):
             self.context.gotos.setdefault(key, node.span)
-            self.context.builder.jump(block)
+            with self.context.at(node.span):
+                self.low.destructors.leave_for(name, self.context.labels_placed.get(key))
+                self.context.builder.jump(block)
             return
         if key in self.context.labels_placed:
             fail(f"duplicate label '{name}'", node.span)
-        self.context.labels_placed.add(key)
+        self.context.labels_placed[key] = len(self.low.destructors.variables)
         self.context.builder.place(block)
         self.statement(node.body)
 

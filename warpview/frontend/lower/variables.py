@@ -106,7 +106,7 @@ class Variables(LoweringPart):
             return self.low.destructors.variable(place)
         checks.check_deduced(variable, initialiser, self.low.semantics.typer.operand)
         if _is_reference(variable.type):
-            found = self.low.expressions.lvalue(initialiser)
+            found = self.low.lvalues.changed_object(initialiser)
             if not isinstance(initialiser, s.BoundPart):
                 found = self.low.lvalues.referable(found, t.Reference(found.type), variable.span)
             if refers_to_const(variable.type) and not isinstance(found.type, t.Array):
@@ -122,8 +122,8 @@ class Variables(LoweringPart):
             return named(value)
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
-        mutable = not const and self.is_assigned(variable, value.type)
         type = replace(value.type, const=const)
+        mutable = not const and self.is_assigned(variable, type)
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         if holds_array(type) and "constexpr" in variable.storage:
             self._remember_constants(place, variable)
@@ -279,7 +279,9 @@ class Variables(LoweringPart):
         if isinstance(type, t.Pointer) and isinstance(source, t.Pointer):
             self.low.semantics.names.check_base(source.to, type.to, variable.span)
         is_direct = variable.arguments is not None or isinstance(variable.initialiser, s.InitList)
-        return self.low.conversions.convert(value, type, variable.span, is_direct and isinstance(source, t.Struct))
+        is_truth = isinstance(source, t.NullPointerType) and t.same(type, t.BOOL)
+        may_be_explicit = is_truth or isinstance(source, t.Struct)
+        return self.low.conversions.convert(value, type, variable.span, is_direct and may_be_explicit)
 
     def declare_value(
         self, key: object, name: str, type: t.CType, value: Value | None, span: Span, changes: bool = False

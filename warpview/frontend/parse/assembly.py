@@ -95,7 +95,7 @@ class AssemblyRules(Rules):
             if access not in (_OUTPUT if is_output else ("",)) or letter not in _LETTERS[is_output]:
                 fail(f"the constraint '{operand.constraint}' of 'asm' is not supported here", operand.span)
             operands.append(s.AssemblyOperand(operand.span, letter, operand.value, "=" not in access, is_output))
-        return s.Assembly(span, text.replace("%=", "0").replace("%%", "%"), operands)  # %=: a number for labels
+        return s.Assembly(span, text, operands)
 
     def _is_call(self, text: str) -> bool:
         """Return whether an instruction is one of those that become calls."""

@@ -90,14 +90,12 @@ class LoopRules(Rules):
         colon = self.cursor.expect(":", "before what the loop goes over")
         array = self.rules.expressions.init_list() if self.cursor.at("{") else self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
-        if not isinstance(array, (s.Name, s.Member, s.Index)):  # an object that the loop itself keeps
-            type: s.TypeSyntax = s.AutoType(span)
+        if not isinstance(array, (s.Name, s.Member, s.Index)):  # an object that the loop itself keeps or refers to
+            type: s.TypeSyntax = s.ReferenceType(span, s.AutoType(span), rvalue=True)
             if isinstance(array, s.InitList):
                 if not array.items:
                     fail("the list of values to loop over is empty", colon.span)
                 type = s.ArrayType(span, s.DecltypeType(span, array.items[0][1], decays=True), None)
-            elif isinstance(array, s.StringLiteral):
-                type = s.ReferenceType(span, s.AutoType(span))
             made = s.DeclaredVariable(span, RANGE, type, frozenset(), array)
             loop = self._over(span, s.Name(array.span, RANGE), variables)
             return s.Compound(span, [s.Declaration(span, [made]), loop], loop.body.span)

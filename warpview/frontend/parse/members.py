@@ -83,7 +83,7 @@ class MemberRules(Rules):
             word = self.cursor.advance().text
             is_const |= word == "const"
             reference = word if word in ("&", "&&") else reference
-            found.storage |= {word} & {"override", "final"}
+            found.storage |= {word} & {"override", "final", "volatile"}
             if self.cursor.at("("):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):

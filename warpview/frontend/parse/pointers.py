@@ -1,4 +1,4 @@
-"""Parse the declarators of pointers: ``*`` and ``Struct::*``, with their qualifiers."""
+"""Parse the declarators of pointers, ``*`` and ``Struct::*`` with their qualifiers, and those in brackets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.words import CONST_WORDS, RESTRICT_WORDS, VOLATILE_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind
+from warpview.frontend.semantic import types as t
 
 
 class PointerRules(Rules):
@@ -28,6 +29,30 @@ class PointerRules(Rules):
         span = self.cursor.expect("::", "before '*'").span
         self.cursor.advance()
         return self._qualified(s.MemberPointerType(span, owner, to), span)
+
+    def in_brackets(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
+        """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix. Of a function, ``(&f(int
+        k))[4]``, the suffix is taken out, so that the parameters come next."""
+        self.cursor.expect("(", "here")
+        start = self.cursor.position
+        placeholder = s.PlainType(self.cursor.token.span, t.INT)
+        _, name, _ = self.rules.types.declarator(placeholder)
+        is_function = bool(name) and self.cursor.at("(")
+        if is_function:
+            self.cursor.skip_balanced()
+            while self.cursor.accept("const", "noexcept", "&", "&&"):
+                pass
+        close = self.cursor.position
+        self.cursor.expect(")", "to close the declarator")
+        type = self.rules.types.declarator_suffix(base, in_brackets=True)
+        end = self.cursor.position
+        self.cursor.position = start
+        result = self.rules.types.declarator(type)
+        if is_function:
+            self.cursor.rewrite(close, end, [])
+        else:
+            self.cursor.position = end
+        return result
 
     def pointer(self, to: s.TypeSyntax, span: Span) -> s.TypeSyntax:
         """Parse the qualifiers of a pointer behind its '*'."""

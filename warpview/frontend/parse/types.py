@@ -24,7 +24,6 @@ from warpview.frontend.parse.words import (
 )
 from warpview.frontend.preprocess.literals import literal_operator
 from warpview.frontend.preprocess.tokens import TokenKind, fail
-from warpview.frontend.semantic import types as t
 
 
 @dataclass
@@ -330,7 +329,7 @@ class TypeRules(Rules):
         if self.cursor.at("(") and (
             self.cursor.ahead().text in ("*", "&", "&&") or self.rules.pointers.to_member_length(1)
         ):
-            result = self._nested_declarator(type)
+            result = self.rules.pointers.in_brackets(type)
         else:
             name = self.cursor.advance() if self._at_declared_name() else None
             text = name.text if name else ""
@@ -357,20 +356,6 @@ class TypeRules(Rules):
             self.cursor.advance()
             return literal_operator(self.cursor.advance().text).removeprefix("operator")
         return self.cursor.advance().text
-
-    def _nested_declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
-        """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
-        self.cursor.expect("(", "here")
-        start = self.cursor.position
-        placeholder = s.PlainType(self.cursor.token.span, t.INT)
-        self.declarator(placeholder)
-        self.cursor.expect(")", "to close the declarator")
-        type = self.declarator_suffix(base, in_brackets=True)
-        end = self.cursor.position
-        self.cursor.position = start
-        result = self.declarator(type)
-        self.cursor.position = end
-        return result
 
     def function_type(self, result: s.TypeSyntax) -> s.TypeSyntax:
         """Parse the parameters of the type of a function."""

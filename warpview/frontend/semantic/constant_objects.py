@@ -187,13 +187,13 @@ class ConstantObjects:
         if isinstance(address.base, ir.SlotAddress) and address.base.slot in self.known_slots:
             address = Address(cell=self.known_slots[address.base.slot], offset=address.offset)
         if isinstance(type, t.Struct) and not type.info.fields:  # there is nothing in it that is not known
-            return Value(type, address=address)
+            return Value(type, address=address, is_lvalue=not found.expiring)
         if address.cell is None:
             raise NotConstant
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
         if isinstance(type, t.Struct):
-            return Value(type, address=address)
+            return Value(type, address=address, is_lvalue=not found.expiring)
         part = address.cell.leaves.get(address.offset)
         value = part.bound if part is not None and part.type.size == type.size else None
         if value is None or (value.constant is None and value.object is None and value.address is None):

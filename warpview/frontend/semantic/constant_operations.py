@@ -48,7 +48,8 @@ def to_member_pointer(value: Value, to: t.MemberPointer, span: Span) -> Value:
     """Convert a value, constant or not, to a pointer to a member: null, one of its type or one to a member of a base
     class."""
     source = t.plain(value.type)
-    if (value.address is not None and value.address.is_null) or (value.constant == 0 and t.same(source, t.INT)):
+    is_null = isinstance(source, t.NullPointerType) or (value.address is not None and value.address.is_null)
+    if is_null or (value.constant == 0 and t.same(source, t.INT)):
         return Value(to, ir.const(t.LONG.isa, to.null))
     if isinstance(source, t.MemberPointer) and source.owner and to.owner and source.to and to.to:
         offset = base_offset(to.owner, source.owner)

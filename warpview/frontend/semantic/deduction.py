@@ -44,7 +44,7 @@ def deduce(
     given = set(found)
     open_names = _Wanted(frozenset(p.name for p in declaration.template) - given, find_type)
     for parameter, argument in zip(declaration.parameters, arguments, strict=False):
-        if isinstance(argument, s.InitList):
+        if isinstance(argument, s.InitList) or argument.functions is not None:
             continue
         type = argument.type.to if isinstance(argument.type, t.Reference) else argument.type
         if isinstance(parameter.type, s.ReferenceType):
@@ -132,6 +132,8 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) ->
             elif isinstance(t.plain(type), t.Pointer):
                 pointer = t.plain(type)
                 assert isinstance(pointer, t.Pointer)
+                if isinstance(pointer, t.NullPointerType):
+                    return
                 _match(to, pointer.to, found, names)
         case s.ArrayType(of=of, length=length):
             if isinstance(type, (t.Array, t.Pointer)):

@@ -22,7 +22,7 @@ from warpview.frontend.semantic.constant_operations import (
     truth,
     unary_operation,
 )
-from warpview.frontend.semantic.operands import part_named
+from warpview.frontend.semantic.operands import TypedOperand, part_named
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
 from warpview.frontend.semantic.validity import rewritten_comparison
 from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, constants_of, number
@@ -82,8 +82,8 @@ class Evaluator:
         struct, own = value.type, self.semantics.own_conversions
         if not isinstance(struct, t.Struct) or value.address is None:
             return value
-        wanted = t.plain(to) if to is not None else own.number_type(value.type, explicit)
-        found = None if wanted is None else own.function_for(value.type, wanted, explicit)
+        wanted = t.plain(to) if to is not None else own.number_type(value.type, explicit, value.is_lvalue)
+        found = None if wanted is None else own.function_for(TypedOperand.of(value), wanted, span, explicit)
         if found is None:
             return value
         callee = s.Name(span, s.CONVERSION, found[1])
@@ -134,7 +134,7 @@ class Evaluator:
             case s.Literal(value=value, type=t.Scalar() as type):
                 return number(type, value)
             case s.NullPointer():
-                return Value(t.Pointer(t.VOID), address=NULL)
+                return Value(t.NULLPTR, address=NULL)
             case s.PackExpression():
                 fail_no_pack(e.span)
             case s.SizeOf():

@@ -34,7 +34,7 @@ class ExactCandidates:
         """Return the functions whose parameters have the types of the arguments, apart from references and qualifiers,
         and those of which that is not known: templates and functions with a parameter list of no fixed length. Where
         an argument has no type of its own, all are returned."""
-        if any(isinstance(argument, s.InitList) for argument in arguments):
+        if any(isinstance(argument, s.InitList) or argument.functions is not None for argument in arguments):
             return declarations
         wanted = tuple(_compared(a.type) for a in arguments if isinstance(a, TypedOperand))
         return [d for d in declarations if (types := self._types(d)) is None or types == wanted]

@@ -118,6 +118,10 @@ def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> Impli
         source = t.Pointer(source.of)
     if isinstance(target, (t.Array, t.FunctionSignature)):
         target = t.decayed(target)
+    if t.same(source, target) and isinstance(source, t.NullPointerType):
+        return IDENTITY
+    if isinstance(source, t.NullPointerType) or isinstance(target, t.NullPointerType):
+        return _null_pointers(source, target, argument)
     if isinstance(source, t.Pointer) and isinstance(target, t.Pointer):
         return _pointers(source, target, argument)
     if t.same(source, target):
@@ -170,6 +174,16 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> I
         return ImplicitConversion(Rank.CONVERSION, _TO_VOID, added)
     _no(source, target)
     return IDENTITY
+
+
+def _null_pointers(source: t.CType, target: t.CType, argument: TypedOperand) -> ImplicitConversion:
+    """Return how ``nullptr`` becomes a pointer, or a constant 0 becomes ``nullptr``."""
+    becomes = (
+        isinstance(target, (t.Pointer, t.MemberPointer)) if isinstance(source, t.NullPointerType) else argument.is_null
+    )
+    if not becomes:
+        _no(source, target)
+    return ImplicitConversion(Rank.CONVERSION)
 
 
 def _member_pointers(source: t.CType, target: t.CType, argument: TypedOperand) -> ImplicitConversion:

@@ -15,13 +15,15 @@ from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 class TypedOperand:
     """Describe an expression: its type, whether it names an object and whether it is a null pointer constant.
 
-    A lambda comes with its ``object``.
+    A lambda comes with its ``object``; the name of several functions as the ``functions`` of which a parameter takes
+    one, and no type.
     """
 
     type: CType
     is_lvalue: bool = False
     is_null: bool = False
     object: FunctionObject | None = None
+    functions: s.Name | None = None
 
     @classmethod
     def of(cls, found: Lvalue | Value) -> TypedOperand:
@@ -31,7 +33,8 @@ class TypedOperand:
         if isinstance(found, Lvalue):
             return cls(found.type, is_lvalue=not found.expiring)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)
-        is_named = found.address is not None and not null and not isinstance(t.plain(found.type), t.Struct)
+        is_struct = isinstance(t.plain(found.type), t.Struct)
+        is_named = found.is_lvalue if is_struct else found.address is not None and not null
         return cls(found.type, is_lvalue=is_named, is_null=null, object=found.object)
 
 

@@ -71,11 +71,11 @@ class _Candidate:
     def order(self, other: _Candidate) -> int | None:
         """Return a number below 0 where this function takes the arguments better, above 0 where the other does, and 0
         where they take them alike; None where each is better for another argument."""
-        return _order(self.conversions, other.conversions)
+        return order_of(self.conversions, other.conversions)
 
 
-def _order(ones: Sequence[ImplicitConversion], others: Sequence[ImplicitConversion]) -> int | None:
-    """Compare the conversions of two functions, as ``_Candidate.order`` has it."""
+def order_of(ones: Sequence[ImplicitConversion], others: Sequence[ImplicitConversion]) -> int | None:
+    """Compare the conversions by which two functions take the arguments, as ``_Candidate.order`` has it."""
     steps = [one.order(other) for one, other in zip(ones, others, strict=False)]
     is_better, is_worse = any(step < 0 for step in steps), any(step > 0 for step in steps)
     return None if is_better and is_worse else is_worse - is_better
@@ -104,7 +104,8 @@ class Overloads:
         if len(likely) < len(own) and not any(candidate.rank == Rank.EXACT for candidate in found):
             found, reasons = self._fitting(own, callee, name, span, arguments, this)
         if found:
-            best = self._best(found, name, callee.span if callee else span, arguments)
+            object = TypedOperand(this, is_lvalue=True) if this is not None and callee is None else None
+            best = self._best(found, name, callee.span if callee else span, arguments, object)
             check_single(best.declaration, span)
             special = specialisation(self.semantics, declarations, best.declaration, best.scope)
             return best if special is None else replace(best, declaration=special[0], scope=special[1])
@@ -189,27 +190,33 @@ class Overloads:
         if name.removeprefix("operator") not in PRECEDENCE:
             is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
             return is_plain and name in self.semantics.names.builtin_functions
-        provided = self._as_numbers(arguments)
-        order = None if provided is None else _order(provided, candidate.conversions)
+        provided = self._as_numbers(name.removeprefix("operator"), arguments)
+        order = None if provided is None else order_of(provided, candidate.conversions)
         return order is not None and order < 0
 
-    def _as_numbers(self, arguments: Arguments) -> list[ImplicitConversion] | None:
-        """Return how arguments become numbers for an operator of the language; None where one of them does not."""
+    def _as_numbers(self, op: str, arguments: Arguments) -> list[ImplicitConversion] | None:
+        """Return how arguments become the numbers that an operator of the language takes: truths, or what they are
+        promoted to (C++17, 16.6). None where one of them does not; a pointer takes part in sums."""
         found = []
         for argument in arguments:
             if isinstance(argument, s.InitList):
                 return None
-            if not isinstance(t.plain(argument.type), t.Struct):
+            type = t.plain(argument.type)
+            number = self.semantics.own_conversions.number_type(type)
+            if isinstance(type, t.Pointer) and op in ("+", "-"):
                 found.append(IDENTITY)
                 continue
-            number = self.semantics.own_conversions.number_type(argument.type)
-            if number is None:
+            if number is None or (isinstance(type, t.Enum) and type.scoped):
                 return None
-            found.append(self.semantics.user_conversions.conversion(argument, number))
+            to = number if isinstance(type, t.Struct) else t.BOOL if op in ("&&", "||") else t.promoted(number)
+            found.append(self.semantics.user_conversions.conversion(argument, to))
         return found
 
-    def _best(self, found: list[_Candidate], name: str, span: Span, arguments: Arguments) -> Chosen:
-        """Return the best of the functions that take the arguments; refused where another one is as good."""
+    def _best(
+        self, found: list[_Candidate], name: str, span: Span, arguments: Arguments, object: TypedOperand | None
+    ) -> Chosen:  # fmt: skip
+        """Return the best of the functions that take the arguments, the operator of an ``object`` or others; refused
+        where another one is as good."""
         best = found[0]
         for candidate in found[1:]:
             if self._is_better(candidate, best, len(arguments)):
@@ -217,10 +224,12 @@ class Overloads:
         for other in found:
             if other is not best and self._is_as_good(other, best, len(arguments)):
                 fail(f"the call of '{name}' is ambiguous: several functions take {_listed(arguments)}", span)
-        is_operator = name.removeprefix("operator") in PRECEDENCE and best.chosen.owner is None
-        provided = self._as_numbers(arguments) if is_operator else None
-        if provided is not None and _order(provided, best.conversions) is None:
-            fail(f"the call of '{name}' is ambiguous: C++ has one for {_listed(arguments)} as numbers", span)
+        op = name.removeprefix("operator")
+        is_operator = op in PRECEDENCE and (best.chosen.owner is None or object is not None)
+        operands = arguments if best.chosen.owner is None or object is None else [*arguments, object]
+        provided = self._as_numbers(op, operands) if is_operator else None
+        if provided is not None and order_of(provided, best.conversions) is None:
+            fail(f"the call of '{name}' is ambiguous: C++ has one for {_listed(operands)} as numbers", span)
         if any(conversion.is_ambiguous for conversion in best.conversions):
             fail(f"the call of '{name}' is ambiguous: {_listed(arguments)} is converted in several ways", span)
         return best.chosen
@@ -324,7 +333,11 @@ class Overloads:
 
 def _listed(arguments: Arguments) -> str:
     """Return the types of arguments as a message lists them."""
-    return f"({', '.join('{...}' if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)})"
+    shown = [
+        "{...}" if isinstance(a, s.InitList) else a.functions.name if a.functions is not None else str(t.plain(a.type))
+        for a in arguments
+    ]
+    return f"({', '.join(shown)})"
 
 
 @remembered

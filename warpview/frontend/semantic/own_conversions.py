@@ -53,13 +53,16 @@ class OwnConversions:
         self.types = semantics.types
         self.names = semantics.names
 
-    def number_type(self, type: t.CType, explicit: bool = False) -> t.Scalar | None:
+    def number_type(
+        self, type: t.CType, explicit: bool = False, is_lvalue: bool | None = None
+    ) -> t.Scalar | None:  # fmt: skip
         """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
         ones than to bool first; None where there is none. Conversions that are explicit only count where ``explicit``
-        says so, as in a condition, after all others. Of an object that may change, those count that may change it."""
+        says so, as in a condition, after all others. Of an object that may change, those count that may change it, and
+        of those marked ``&`` or ``&&`` the ones for its kind, where ``is_lvalue`` tells it."""
         found = [
             (is_explicit(type, method), method.is_const, scalar.is_bool, scalar)
-            for method, result in self._callable(type)
+            for method, result in self._callable(type, is_lvalue)
             if (scalar := t.arithmetic(result)) is not None and (explicit or not is_explicit(type, method))
         ]
         return min(found, key=lambda f: f[:3])[3] if found else t.arithmetic(type)
@@ -76,13 +79,13 @@ class OwnConversions:
         ]
         return min(pointers, key=lambda found: found[0])[1] if pointers else t.decayed(type)
 
-    def check_clear(self, type: t.CType, what: str, span: Span) -> None:
+    def check_clear(self, type: t.CType, is_lvalue: bool, what: str, span: Span) -> None:
         """Refuse a struct as a number where several of its functions convert it to one as well as another: to different
         types, all of them functions for const objects or none (as NVRTC does; C++17, 16.3.3)."""
         for for_const in (False, True):
             numbers = dict.fromkeys(
                 f"'{scalar}'"
-                for method, result in self.conversions_of(type)
+                for method, result in self._callable(type, is_lvalue)
                 if (scalar := t.arithmetic(result)) is not None
                 and method.is_const == for_const
                 and not (is_explicit(type, method) or is_own_header(method.span.source))
@@ -90,10 +93,12 @@ class OwnConversions:
             if len(numbers) > 1:
                 fail(f"{what} is ambiguous for '{type}', which converts to {' and '.join(numbers)}", span)
 
-    def _callable(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
-        """Return the conversions of a struct that may be called on an object of a type, which may be const."""
-        is_const = type.to.const if isinstance(type, t.Reference) else type.const
-        return [found for found in self.conversions_of(type) if found[0].is_const or not is_const]
+    def _callable(
+        self, type: t.CType, is_lvalue: bool | None = None
+    ) -> list[tuple[s.FunctionDeclaration, t.CType]]:  # fmt: skip
+        """Return the conversions of a struct that may be called on an object of a type, which may be const; on an
+        lvalue or another one, where that is known."""
+        return [found for found in self.conversions_of(type) if _takes(found[0], type, is_lvalue)]
 
     def reference_of(self, type: t.CType) -> tuple[s.FunctionDeclaration, t.CType] | None:
         """Return the function by which a struct gives the number that it stands for, which ``+=`` or ``++`` changes in
@@ -161,22 +166,27 @@ class OwnConversions:
 
     def sequence(self, argument: TypedOperand, to: t.CType, explicit: bool = False) -> ImplicitConversion | None:
         """Return how a struct is passed to a parameter by a function of its own; None where it has none for it."""
-        best, is_ambiguous = self._best(argument.type, to, explicit)
+        best, is_ambiguous = self._best(argument, to, explicit)
         if best is None:
             return None
         binds = ("&&" if to.rvalue else "&") if isinstance(to, t.Reference) else ""
         return ImplicitConversion(
-            Rank.USER, binds=binds, function=best.function[0], behind=best.behind, is_ambiguous=is_ambiguous
-        )
+            Rank.USER, binds=binds, function=None if is_ambiguous else best.function[0], behind=best.behind,
+            is_ambiguous=is_ambiguous,
+        )  # fmt: skip
 
-    def function_for(self, struct: t.CType, to: t.CType, explicit: bool = False) -> Conversion | None:
+    def function_for(
+        self, struct: TypedOperand, to: t.CType, span: Span, explicit: bool = False
+    ) -> Conversion | None:  # fmt: skip
         """Return the function by which a struct converts itself to a type, or to one that becomes it; an explicit one
         is only for its own type (C++17, 16.3.1.5), and counts only where ``explicit`` says so, by a cast or in a
-        condition. None where the struct has none."""
-        best, _ = self._best(struct, to, explicit)
+        condition. None where the struct has none. Raises CompileError where several are as good."""
+        best, is_ambiguous = self._best(struct, to, explicit)
+        if is_ambiguous:
+            fail(f"several functions of '{struct.type}' convert it to '{to}' equally well", span)
         return None if best is None else best.function
 
-    def _best(self, struct: t.CType, to: t.CType, explicit: bool) -> tuple[_Candidate | None, bool]:
+    def _best(self, struct: TypedOperand, to: t.CType, explicit: bool) -> tuple[_Candidate | None, bool]:
         """Return the best function for a conversion, and whether another one is as good."""
         found = self._candidates(struct, to, explicit)
         if not found:
@@ -186,11 +196,10 @@ class OwnConversions:
             best = candidate if candidate.order(best) < 0 else best
         return best, any(candidate is not best and candidate.order(best) <= 0 for candidate in found)
 
-    def _candidates(self, struct: t.CType, to: t.CType, explicit: bool) -> list[_Candidate]:
+    def _candidates(self, object: TypedOperand, to: t.CType, explicit: bool) -> list[_Candidate]:
         """Return the functions by which a struct becomes a type, or what a reference binds to."""
-        is_const = struct.to.const if isinstance(struct, t.Reference) else struct.const
-        found = []
-        for method, result in self._callable(struct):
+        struct, found = object.type, []
+        for method, result in self._callable(struct, object.is_lvalue):
             if is_explicit(struct, method) and not (explicit and t.same(result, to)):
                 continue
             operand = result_operand(result)
@@ -198,14 +207,31 @@ class OwnConversions:
                 continue
             with suppress(CompileError):  # it would drop const
                 behind = standard_conversion(operand, to)
-                of_object = ImplicitConversion(binds="&", added=int(method.is_const and not is_const))
-                found.append(_Candidate((method, None), of_object, behind, _directness(operand, to)))
+                found.append(_Candidate((method, None), _of_object(method, object), behind, _directness(operand, to)))
         is_place = isinstance(to, t.Reference) and not (to.to.const or to.rvalue)
         template = None if is_place else self.conversion_template(struct, to)
-        if template is not None and (template[0].is_const or not is_const):
-            of_object = ImplicitConversion(binds="&", added=int(template[0].is_const and not is_const))
-            found.append(_Candidate(template, of_object, IDENTITY))
+        if template is not None and _takes(template[0], struct, object.is_lvalue):
+            found.append(_Candidate(template, _of_object(template[0], object), IDENTITY))
         return found
+
+
+def _is_const(type: t.CType) -> bool:
+    return type.to.const if isinstance(type, t.Reference) else type.const
+
+
+def _takes(method: s.FunctionDeclaration, type: t.CType, is_lvalue: bool | None) -> bool:
+    """Return whether a function may be called on an object of a type; on any lvalue or value where that is not known
+    (C++17, 16.3.1)."""
+    if _is_const(type) and not method.is_const:
+        return False
+    return {"&": is_lvalue is not False or method.is_const, "&&": is_lvalue is not True}.get(method.reference, True)
+
+
+def _of_object(method: s.FunctionDeclaration, object: TypedOperand) -> ImplicitConversion:
+    """Return how a function takes its object; one marked ``&&`` takes a value better than one marked ``&``."""
+    added = int(method.is_const and not _is_const(object.type)) + ("volatile" in method.specifiers)
+    is_rvalue = bool(method.reference) and not object.is_lvalue
+    return ImplicitConversion(binds=method.reference or "&", added=added, is_rvalue=is_rvalue)
 
 
 def _directness(given: TypedOperand, to: t.CType) -> int:

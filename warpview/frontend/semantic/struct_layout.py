@@ -70,6 +70,9 @@ class StructLayout:
         if scalar is None or scalar.is_float:
             fail(f"a bit field cannot have the type '{type}'", span)
         unit = 8 * scalar.size
+        if width > unit:
+            self._add_wide(name, type, width, is_signed)
+            return
         if width > unit or width < 0 or (name and not width):
             fail(f"a bit field of type '{type}' cannot have {width} bits", span)
         if width == 32 and unit == 64:
@@ -81,6 +84,16 @@ class StructLayout:
         if name:
             self.align = max(self.align, scalar.size)
             self._placed.append(_Bits(name, type, start, width, is_signed))
+
+    def _add_wide(self, name: str, type: t.CType, width: int, is_signed: bool) -> None:
+        """Place a bit field that is longer than its type, whose further bits are padding: where the largest integer
+        that is no longer than the field could be placed (Itanium C++ ABI, 2.4)."""
+        aligned = max(size for size in (1, 2, 4, 8) if 8 * size <= width)
+        start = 0 if self.is_union else -(-self.bits // (8 * aligned)) * 8 * aligned
+        self.bits = max(self.bits, start + width)
+        if name:
+            self.align = max(self.align, aligned)
+            self._placed.append(_Bits(name, type, start, 8 * type.size, is_signed))
 
     def finish(self) -> tuple[t.StructField, ...] | None:
         """Complete ``fields``; return what is in memory, None where that is the same."""

@@ -90,6 +90,14 @@ class Pointer(CType):
 
 
 @dataclass(frozen=True)
+class NullPointerType(Pointer):
+    """Represent the type of ``nullptr``, which becomes any pointer (C++17, 5.13.7); its objects are null pointers."""
+
+    def __str__(self) -> str:
+        return "std::nullptr_t"
+
+
+@dataclass(frozen=True)
 class ReferenceMember(Pointer):
     """Represent the type of a member that is a reference: in memory it is a pointer, and named the object itself."""
 

@@ -291,7 +291,7 @@ class TypeResolver:
     def template_constant(self, expression: s.Expression) -> Value:
         """Return the value that a template argument comes to: a number, a lambda or a null pointer."""
         if isinstance(expression, s.NullPointer):
-            return Value(t.Pointer(t.VOID), address=NULL)
+            return Value(t.NULLPTR, address=NULL)
         return self.semantics.evaluator.required(expression, "a template argument")
 
     def template_number(self, argument: s.TypeSyntax | s.Expression) -> int:

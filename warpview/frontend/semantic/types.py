@@ -14,6 +14,7 @@ from warpview.frontend.semantic.type_forms import Enum as Enum
 from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionSignature
 from warpview.frontend.semantic.type_forms import Group as Group
 from warpview.frontend.semantic.type_forms import MemberPointer as MemberPointer
+from warpview.frontend.semantic.type_forms import NullPointerType as NullPointerType
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
 from warpview.frontend.semantic.type_forms import ReferenceMember as ReferenceMember
@@ -25,6 +26,7 @@ from warpview.frontend.semantic.type_forms import Void as Void
 from warpview.isa.types import Type
 
 VOID = Void()
+NULLPTR = NullPointerType(VOID)
 BOOL = Scalar("bool", Type.U8, 0)
 CHAR = Scalar("char", Type.S8, 1)
 SCHAR = Scalar("signed char", Type.S8, 1)
@@ -43,7 +45,8 @@ DOUBLE = Scalar("double", Type.F64, 11)
 _UNSIGNED = {INT: UINT, LONG: ULONG, LONGLONG: ULONGLONG}
 
 # Names that the headers of CUDA give to plain types.
-TYPEDEFS: dict[str, Scalar] = {
+TYPEDEFS: dict[str, CType] = {
+    "nullptr_t": NULLPTR,
     "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG,
     "int8_t": SCHAR, "uint8_t": UCHAR, "int16_t": SHORT, "uint16_t": USHORT, "int32_t": INT, "uint32_t": UINT,
     "int64_t": LONG, "uint64_t": ULONG, "uint": UINT, "uchar": UCHAR, "ushort": USHORT, "ulong": ULONG,
@@ -158,6 +161,8 @@ def unqualified(type: CType) -> CType:
     """Return the type without any qualifier at any level: what two types must share to be the same to us."""
     type = plain(type)
     match type:
+        case NullPointerType():
+            return NULLPTR
         case Pointer(to=to):
             return Pointer(unqualified(to))
         case Array(of=of, length=length):

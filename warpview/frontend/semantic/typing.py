@@ -88,15 +88,21 @@ class Typer:
 
     # ------------------------------------------------------------------------------------ each expression
     def _operand(self, e: s.Expression) -> TypedOperand:
+        return self._primary(e) or self._operation(e) or self._made(e) or checks.fail_list(e.span)
+
+    def _primary(self, e: s.Expression) -> TypedOperand | None:
+        """Return a constant, or what a name or an access to a part of an object means; None for the others."""
         match e:
             case s.Literal(value=value, type=type):
                 return TypedOperand(type, is_null=value == 0)
             case s.NullPointer():
-                return TypedOperand(t.Pointer(t.VOID), is_null=True)
+                return TypedOperand(t.NULLPTR, is_null=True)
             case s.PackExpression():
                 checks.fail_no_pack(e.span)
             case s.StringLiteral():
                 return TypedOperand(t.text(len(e.characters)), is_lvalue=True)
+            case s.SizeOf() | s.Requires():
+                return TypedOperand(t.ULONG if isinstance(e, s.SizeOf) else t.BOOL)
             case s.Name():
                 return self._name(e)
             case s.This():
@@ -109,6 +115,10 @@ class Typer:
                 return TypedOperand(self.semantics.member_pointers.operand_type(e), is_lvalue=True)
             case s.BoundPart(base=base):
                 return self.operand(part_named(e, self.type_of(base)))
+        return None
+
+    def _operation(self, e: s.Expression) -> TypedOperand | None:
+        match e:
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
@@ -118,16 +128,15 @@ class Typer:
                 return overloaded or TypedOperand(self.semantics.own_conversions.changed(self.operand(operand)).type)
             case s.Binary():
                 return self._binary(e)
-            case s.Assign(operator=op, target=target, value=value):
-                overloaded = self.operator(f"{op}=", [target, value], e.span)
-                if self.is_checked and overloaded is None and op:
-                    validity.check_operation(self, op, [target, value], e.span)
-                elif self.is_checked and overloaded is None:
-                    validity.check_assignment(self, e)
-                found = overloaded or self.operand(target)
-                return self.semantics.own_conversions.changed(found) if op and overloaded is None else found
+            case s.Assign():
+                return self._assignment(e)
             case s.Conditional():
                 return self.semantics.conditional_types.operand(e)
+        return None
+
+    def _made(self, e: s.Expression) -> TypedOperand | None:
+        """Return what a call gives, or the object that an expression makes; None for the others."""
+        match e:
             case s.Call():
                 return self._call(e)
             case s.LaunchByKernel():
@@ -142,14 +151,10 @@ class Typer:
                 return result_operand(self.semantics.types.resolve(type))
             case s.ConstructAt(type=type):
                 return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))
-            case s.SizeOf():
-                return TypedOperand(t.ULONG)
-            case s.Requires():
-                return TypedOperand(t.BOOL)
             case s.Lambda():
                 function = self.names.closures.setdefault(e, FunctionObject(e, self.names.scope))
                 return TypedOperand(t.Closure(e), object=replace(function, scope=self.names.scope))
-        checks.fail_list(e.span)
+        return None
 
     def _name(self, e: s.Name) -> TypedOperand:
         if (member := self.names.unbound_member(e)) is not None:
@@ -190,7 +195,7 @@ class Typer:
             checks.fail_no_member(struct, e.name, e.span)
         if isinstance(field.type, t.ReferenceMember):
             return TypedOperand(field.type.to, is_lvalue=True)
-        return TypedOperand(member_type(base.type, field), is_lvalue=True)
+        return TypedOperand(member_type(base.type, field), is_lvalue=base.is_lvalue)
 
     def _owner(self, e: s.Member) -> TypedOperand:
         """Return the object whose member is meant."""
@@ -224,11 +229,21 @@ class Typer:
         return TypedOperand(t.BOOL if op == "!" else t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
-        type = self.operand(e).type
-        scalar = self.semantics.own_conversions.number_type(type)
+        of = self.operand(e)
+        scalar = self.semantics.own_conversions.number_type(of.type, is_lvalue=of.is_lvalue)
         if scalar is None:
-            self.names.fail_operator(op, type, f"'{op}' cannot be applied to a value of type '{type}'", span)
+            self.names.fail_operator(op, of.type, f"'{op}' cannot be applied to a value of type '{of.type}'", span)
         return scalar
+
+    def _assignment(self, e: s.Assign) -> TypedOperand:
+        op = e.operator
+        overloaded = self.operator(f"{op}=", [e.target, e.value], e.span)
+        if self.is_checked and overloaded is None and op:
+            validity.check_operation(self, op, [e.target, e.value], e.span)
+        elif self.is_checked and overloaded is None:
+            validity.check_assignment(self, e)
+        found = overloaded or self.operand(e.target)
+        return self.semantics.own_conversions.changed(found) if op and overloaded is None else found
 
     def _binary(self, e: s.Binary) -> TypedOperand:
         """Chains of operators are walked along their left side, however long they are."""
@@ -292,7 +307,12 @@ class Typer:
 
     def arguments(self, expressions: list[s.Expression]) -> list[TypedOperand | s.InitList]:
         """Return the operands that the arguments of a call are."""
-        return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
+        return [e if isinstance(e, s.InitList) else self.argument(e) for e in expressions]
+
+    def argument(self, e: s.Expression) -> TypedOperand:
+        """Return the operand that an argument is; of a name of several functions the parameter chooses."""
+        functions = self.semantics.function_pointers.unsettled(e) if isinstance(e, (s.Name, s.Unary)) else None
+        return self.operand(e) if functions is None else TypedOperand(t.VOID, functions=functions)
 
     def _call(self, e: s.Call) -> TypedOperand:
         callee = e.callee

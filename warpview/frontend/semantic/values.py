@@ -110,6 +110,7 @@ class Value:
     product: tuple[ir.Value, ir.Value] | None = None
     truth: ir.Value | None = None
     among: tuple[ir.Value, ir.Value] | None = None
+    is_lvalue: bool = False
 
     @property
     def constant(self) -> int | float | None:

@@ -120,7 +120,8 @@ class AssemblyOperand(Node):
 
 @dataclass(eq=False)
 class Assembly(Statement):
-    """Represent inline PTX; in its ``text`` the operands are %0, %1, ..."""
+    """Represent inline PTX; in its ``text`` the operands are %0, %1, ..., ``%%`` is a percent sign and ``%=`` a number
+    that no other statement has."""
 
     text: str
     operands: list[AssemblyOperand]

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.approximate import APPROXIMATE_FLOATS, approximated
+from warpview.frontend.lower.builtins.overloads import (
+    ABSOLUTE,
+    PAIRS,
+    SCALED_TYPES,
+    Parameters,
+    as_numbers,
+    floats,
+    numbers,
+)
 from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, pointee, scalar_of
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -47,8 +56,6 @@ ROUNDED = {
     "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
     "__fma_rn": (Op.FMA, t.DOUBLE),
 }  # fmt: skip
-# Types that min and max take in any combination (cuda/math_functions.hpp).
-_COMPARED = ((t.INT, t.UINT), (t.LONG, t.ULONG), (t.LONGLONG, t.ULONGLONG), (t.FLOAT, t.DOUBLE))
 _OPERANDS = {Op.SQRT: 1, Op.RSQRT: 1, Op.RCP: 1, Op.FMA: 3}
 
 
@@ -60,12 +67,18 @@ def _float_type(name: str, values: list[Value], call: s.Call) -> t.Scalar:
     return t.FLOAT if all(x == t.FLOAT or t.plain(x) == t.FLOAT for x in scalars) else t.DOUBLE
 
 
+def overloads(name: str, count: int) -> list[Parameters]:
+    """Return the parameters of the functions of a name that take so many numbers, which are floats or doubles."""
+    found = SCALED_TYPES if name.removesuffix("f") in SCALED else floats(count)
+    return found[:1] if name.endswith("f") and name[:-1] in {*_BASES, *SCALED} else found
+
+
 def _base(name: str) -> str:
     return name[:-1] if name.endswith("f") and name[:-1] in _BASES else name
 
 
 def _one(low: Lowering, call: s.Call, name: str) -> Value:
-    values = evaluate(low, call, 1)
+    values = numbers(low, call, 1, overloads(name, 1))
     type = _float_type(name, values, call)
     operand, base = as_type(low, values[0], type, call.span), _base(name)
     if type == t.FLOAT and base in APPROXIMATE_FLOATS:
@@ -76,7 +89,7 @@ def _one(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def two(low: Lowering, call: s.Call, name: str) -> Value:
-    values = evaluate(low, call, 2)
+    values = numbers(low, call, 2, overloads(name, 2))
     type = _float_type(name, values, call)
     operands = [as_type(low, v, type, call.span) for v in values]
     return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)]))
@@ -84,7 +97,7 @@ def two(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _operation(low: Lowering, call: s.Call, name: str) -> Value:
     op, count = OPERATIONS[_base(name)]
-    values = evaluate(low, call, count)
+    values = numbers(low, call, count, overloads(name, count))
     type = _float_type(name, values, call)
     return Value(type, low.context.emit(op, type.isa, *[as_type(low, v, type, call.span) for v in values]))
 
@@ -104,6 +117,8 @@ def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         forced = t.arithmetic(low.semantics.types.resolve(explicit[0]))
+    if forced is None:
+        first, second = as_numbers(low, call, [first, second], PAIRS)
     type = forced or least_type(scalar_of(first, call), scalar_of(second, call), call)
     a, b = low.conversions.convert(first, type, call.span), low.conversions.convert(second, type, call.span)
     if a.constant is not None and b.constant is not None:
@@ -115,8 +130,7 @@ def least_type(a: t.Scalar, b: t.Scalar, call: s.Call) -> t.Scalar:
     """Return the type in which min and max compare two numbers. CUDA declares them for each pair of types of one kind
     that differ in their sign at most, and for float with double. Raises CompileError where several of these take the
     numbers equally well (C++17, 16.3.3)."""
-    pairs = [(x, y) for kind in _COMPARED for x in kind for y in kind]
-    costs = {pair: (_step(a, pair[0]), _step(b, pair[1])) for pair in pairs}
+    costs = {pair: (_step(a, pair[0]), _step(b, pair[1])) for pair in PAIRS}
     least = min(cost[0] for cost in costs.values()), min(cost[1] for cost in costs.values())
     best = next((pair for pair, cost in costs.items() if cost == least), None)
     if best is None:
@@ -132,8 +146,9 @@ def _step(given: t.Scalar, wanted: t.Scalar) -> int:
 
 
 def _absolute(low: Lowering, call: s.Call, name: str) -> Value:
-    (value,) = evaluate(low, call, 1)
-    type = {"labs": t.LONG, "llabs": t.LONGLONG}.get(name) or t.promoted(scalar_of(value, call))
+    fixed = {"labs": t.LONG, "llabs": t.LONGLONG}.get(name)
+    (value,) = numbers(low, call, 1, ABSOLUTE if fixed is None else [(fixed,)])
+    type = fixed or t.promoted(scalar_of(value, call))
     if not (type.is_float or type.is_signed):
         return low.conversions.convert(value, type, call.span)
     return Value(type, low.context.emit(Op.ABS, type.isa, as_type(low, value, type, call.span)))
@@ -141,7 +156,7 @@ def _absolute(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _classify(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower isnan, isinf, isfinite, signbit."""
-    (value,) = evaluate(low, call, 1)
+    (value,) = numbers(low, call, 1, floats(1))
     type = scalar_of(value, call)
     type = type if type.is_float else t.DOUBLE
     x = as_type(low, value, type, call.span)
@@ -216,7 +231,7 @@ def _saturate(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _scaled(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower ldexp and scalbn: x * 2^n."""
-    value, exponent = evaluate(low, call, 2)
+    value, exponent = numbers(low, call, 2, overloads(name, 2))
     type = t.FLOAT if name.endswith("f") else scalar_of(value, call)
     type = type if type.is_float else t.DOUBLE
     product, rest = as_type(low, value, t.DOUBLE, call.span), as_type(low, exponent, t.INT, call.span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins import (
@@ -18,6 +18,7 @@ from warpview.frontend.lower.builtins import (
     packed,
     warps,
 )
+from warpview.frontend.lower.builtins.overloads import ABSOLUTE, PAIRS, SCALED_TYPES, Parameters, parameters
 from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -45,12 +46,16 @@ def group_result(group: t.Group, name: str, call: s.Call, typer: Typer) -> t.CTy
     return {"sync": t.VOID, "all": t.INT, "any": t.INT}.get(name, t.UINT)
 
 
-def _scalar(call: s.Call, typer: Typer, position: int = 0) -> t.Scalar:
-    """Return the arithmetic type of an argument."""
+def _scalar(
+    call: s.Call, typer: Typer, position: int = 0, overloads: Sequence[Parameters] = ()
+) -> t.Scalar:  # fmt: skip
+    """Return the arithmetic type of an argument: of an object that of the parameter in the best of ``overloads``."""
     if position >= len(call.arguments):
         fail("an argument is missing", call.span)
     type = typer.type_of(call.arguments[position])
     scalar = t.arithmetic(type)
+    if overloads and (types := parameters(typer.semantics, call, overloads)) is not None:
+        return types[position]
     if scalar is None:
         fail(f"a number is needed here, not '{type}'", call.span)
     return scalar
@@ -79,7 +84,8 @@ def _float(name: str, call: s.Call, typer: Typer) -> t.CType:
     """Return float for 'sinf' and for float arguments of 'sin'; integers count as double."""
     if name.endswith("f") and name not in maths.ONE:
         return t.FLOAT
-    scalars = [_scalar(call, typer, i) for i in range(len(call.arguments))]
+    count = len(call.arguments)
+    scalars = [_scalar(call, typer, i, maths.overloads(name, count)) for i in range(count)]
     return t.FLOAT if scalars and all(x == t.FLOAT for x in scalars) else t.DOUBLE
 
 
@@ -87,15 +93,15 @@ def _minimum(name: str, call: s.Call, typer: Typer) -> t.CType:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
         return t.plain(typer.semantics.types.resolve(explicit[0]))
-    return maths.least_type(_scalar(call, typer), _scalar(call, typer, 1), call)
+    return maths.least_type(_scalar(call, typer, 0, PAIRS), _scalar(call, typer, 1, PAIRS), call)
 
 
 def _absolute(name: str, call: s.Call, typer: Typer) -> t.CType:
-    return t.promoted(_scalar(call, typer))
+    return t.promoted(_scalar(call, typer, 0, ABSOLUTE))
 
 
 def _scaled(name: str, call: s.Call, typer: Typer) -> t.CType:
-    type = t.FLOAT if name.endswith("f") else _scalar(call, typer)
+    type = t.FLOAT if name.endswith("f") else _scalar(call, typer, 0, SCALED_TYPES)
     return type if type.is_float else t.DOUBLE
 
 
