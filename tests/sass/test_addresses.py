@@ -61,3 +61,30 @@ def test_a_stack_that_overflows_is_found() -> None:
     result = wv.simulate(program, 1, 1, [np.array([100_000], np.int32)], device="h200")
     assert result.findings[0].kind == "out of bounds"
     assert "local memory" in result.findings[0].message
+
+
+# Stores by addresses of shared::cluster have another form, in which the offset has 32 bits.
+STORES = """
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2) k(unsigned *out) {
+    __shared__ unsigned words[512];
+    auto cluster = cooperative_groups::this_cluster();
+    unsigned own = (unsigned)__cvta_generic_to_shared(words + threadIdx.x), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(1 - cluster.block_rank()));
+    cluster.sync();
+    for (int k = 0; k < 4; k++)
+        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 512 * k), "r"(100 * blockIdx.x + k) : "memory");
+    cluster.sync();
+    for (int k = 0; k < 4; k++)
+        out[(blockIdx.x * 4 + k) * 32 + threadIdx.x] = words[128 * k + threadIdx.x];
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["h200", "b200"])
+def test_stores_to_another_block_have_long_offsets(device: str) -> None:
+    program = wv.compile(STORES, kernel="k", compiler="nvrtc", device=device)
+    run = wv.simulate(program, grid=2, block=32, args=[np.zeros(256, np.uint32)], device=device)
+    assert run.findings == ()
+    expected = [100 * (1 - block) + k for block in range(2) for k in range(4)]
+    assert run.buffers["out"].reshape(8, 32).tolist() == [[value] * 32 for value in expected]

@@ -24,8 +24,6 @@ class Encoding:
         supported.
     has_descriptors : bool
         Accesses to global memory may name a descriptor in a uniform register.
-    has_long_store_offsets : bool
-        A store by a generic address has an offset of 32 bits.
     branches_take_living_lanes : bool
         BRA.DIV and BRA.CONV without a uniform register compare with the lanes that live.
     branch_masks_may_be_inverted : bool
@@ -56,7 +54,6 @@ class Encoding:
     first: int
     access_orders: tuple[int, ...] = tuple(range(16))
     has_descriptors: bool = True
-    has_long_store_offsets: bool = False
     branches_take_living_lanes: bool = False
     branch_masks_may_be_inverted: bool = True
     splits_branch_offsets: bool = False
@@ -75,7 +72,7 @@ class Encoding:
 _AMPERE = Encoding(first=80, driver_shared_place=0x124)
 _TURING = replace(
     _AMPERE, first=75, access_orders=(4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12), has_descriptors=False,
-    has_long_store_offsets=True, branches_take_living_lanes=True, driver_shared_place=None,
+    branches_take_living_lanes=True, driver_shared_place=None,
 )  # fmt: skip
 _HOPPER = replace(
     _AMPERE, first=90, splits_branch_offsets=True, warpsync_reads_source_24=True, textures_in_registers=True,

@@ -19,7 +19,8 @@ from warpview.sass.special import REFUSED_REGISTERS, SPECIAL_REGISTERS
 from warpview.sass.texture_operands import texture_span
 from warpview.sass.unknown_bits import HAS_ABSOLUTE, SIGNED_SOURCES, is_uniform, may_be_negated
 
-ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
+# Of a generic address: all before compute capability 8.0, those of st.shared::cluster later.
+ST_WITHOUT_DESCRIPTOR = 0x385
 ULDC_AT_FIXED_PLACE = 0xAB9
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 BAR_PACKED = 0x31D  # number and count in one register
@@ -304,7 +305,7 @@ class WordReader:
 
     def _has_long_offset(self) -> bool:
         """Return whether the offset of an access has 32 bits: by generic addresses, without a uniform register."""
-        has_one = self.row.name == "LD" or (self.row.name == "ST" and self.encoding.has_long_store_offsets)
+        has_one = self.row.name == "LD" or f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
         return has_one and not f.HAS_UNIFORM.of(self.word)
 
     def _has_descriptor(self) -> int:
