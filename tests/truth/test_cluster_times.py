@@ -64,7 +64,7 @@ def test_a_result_from_another_block_is_there_when_it_is_on_the_hardware(kind: s
             for rounds in (ROUNDS, 3 * ROUNDS)
         )
         expected = measured("cluster_times_h200.csv", f"chain_{kind}_{lanes}", str(SIZE), str(ahead))
-        assert (many - few) / (2 * ROUNDS) == pytest.approx(expected, rel=0.13)
+        assert (many - few) / (2 * ROUNDS) == pytest.approx(expected, rel=0.15)
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,9 @@ __global__ void __cluster_dims__(4) relay(int *out)
 
 def test_partners_that_wait_for_the_followed_block_go_on_with_it() -> None:
     program = wv.compile(RELAY, kernel="relay")
-    run = wv.simulate(program, grid=512, block=32, args=[np.zeros(512, np.int32)], device="h200", engine="sm")
+    run = wv.simulate(program, grid=512, block=32, args=[np.zeros(512, np.int32)], device="h200", engine="profile")
     assert (run.buffers["out"] > 0).all()
-    assert run.time_us is not None
-    assert 2 < run.time_us < 20
+    assert 2 < run.verdict().time_us < 10
 
 
 @pytest.mark.parametrize("compiler", ["nvrtc", "warpview"])

@@ -129,7 +129,7 @@ def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int, median
     sample = [launch for launch in PARTS[part].launches() if float(new[launch.key]["kernel_us"]) < 12][::step]
     times = [simulate(launch, "nvrtc", PARTS[part].device).time_us for launch in sample]
     ratios = np.array([time / float(new[launch.key]["kernel_us"]) for time, launch in zip(times, sample, strict=True)])
-    assert len(ratios) >= 8
+    assert len(ratios) >= 7
     assert float(np.median(np.abs(ratios - 1))) <= median
 
 

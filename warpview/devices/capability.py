@@ -82,8 +82,8 @@ class Capability:
     distributed_later_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which a load of another block's shared memory has its value later than one of the own block's"""
     distributed_costs: tuple[int, ...] = fact("memory_latency", integers(integer(0, 100_000), 4), default=())
-    """hundredths of cycles for which a multiprocessor moves a sector of such a load, a wavefront of one, a sector of a
-    store and one of an atomic"""
+    """hundredths of cycles for which a multiprocessor moves a sector of such a load, a further wavefront of one, a
+    sector of a store and one of an atomic"""
     path_change_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)
@@ -336,6 +336,11 @@ class Capability:
     def moves_sectors(self) -> bool:
         """Return whether global memory is accessed by sectors, or lines of them, and not by segments of its own."""
         return self.coalescing not in ("strict", "segments")
+
+    @property
+    def has_nsight_compute(self) -> bool:
+        """Return whether Nsight Compute measures the device: from 7.0 on."""
+        return self.capability >= (7, 0)
 
     @property
     def counts_serialised_warps(self) -> bool:

@@ -1,7 +1,7 @@
 """Name the pipe that executes an instruction, as Nsight Compute counts it (``smsp__inst_executed_pipe_*``).
 
-What an H200 counts is in tests/truth/pipelines_h200.csv, and taken for all devices that Nsight Compute supports, from
-compute capability 7.0 on. For older ones pipes are called after the units of the timing model.
+What an H200 counts is in tests/truth/pipelines_h200.csv, and taken for all devices that Nsight Compute measures. For
+older ones pipes are called after the units of the timing model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ _COUNTED = {
     "SHFL": Pipe.LSU, "MOVM": Pipe.LSU, "VOTE": Pipe.ALU, "VOTEU": Pipe.ALU, "MATCH": Pipe.ADU, "REDUX": Pipe.ADU,
     "BAR": Pipe.ADU, "LDC": Pipe.ADU, "S2R": Pipe.LSU, "S2UR": Pipe.ADU, "IDP": Pipe.FMA,
 }  # fmt: skip
-_COUNTED_FROM = (7, 0)  # compute capability
 
 
 def pipe_of(instruction: Instruction, device: Device) -> Pipe:
@@ -54,7 +53,7 @@ def pipe_of(instruction: Instruction, device: Device) -> Pipe:
     unit = unit_of(instruction)
     if unit in (Unit.FMA, Unit.IMUL):
         return Pipe.FMA if device.separate_fma else Pipe.ALU
-    counted = _counted(instruction) if device.capability >= _COUNTED_FROM else None
+    counted = _counted(instruction) if device.has_nsight_compute else None
     return counted or _OF_UNIT[unit]
 
 

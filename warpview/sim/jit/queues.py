@@ -172,7 +172,7 @@ def distributed_work(sm, cost, event):
         return event.other_sectors * sm.distributed_store
     if cost.access == ATOMIC:
         return event.other_sectors * sm.distributed_atomic
-    return max(event.other_sectors * sm.distributed_load, event.other_wavefronts * sm.distributed_wavefront)
+    return max(event.other_sectors * sm.distributed_load, (event.other_wavefronts - 1) * sm.distributed_wavefront)
 
 
 @jit

@@ -187,7 +187,7 @@ class MemoryPipe:
         if self._is_atomic[pc]:
             return sectors * timing.distributed_atomic
         wavefronts = int(added[in_other_blocks(Raw.WAVEFRONTS)])
-        return max(sectors * timing.distributed_load, wavefronts * timing.distributed_wavefront)
+        return max(sectors * timing.distributed_load, (wavefronts - 1) * timing.distributed_wavefront)
 
     def _reach_other_blocks(self, pc: int, added: NDArray[np.int64], start: int) -> int:
         """Send an access to the shared memory of other blocks, on other multiprocessors; return by how much its result

@@ -151,8 +151,9 @@ class Timing(NamedTuple):
     barrier: int
     cluster_barrier: int
     barrier_per_warp: int
-    # What moves a sector of a load of other blocks' shared memory, a wavefront of one, a sector of a store and one of
-    # an atomic, in 1/FRACTION cycles; by how much the result is later than in the own block's; a fence behind a store.
+    # What moves a sector of a load of other blocks' shared memory, a further wavefront of one, a sector of a store and
+    # one of an atomic, in 1/FRACTION cycles; by how much the result is later than in the own block's; what a fence
+    # behind a store takes.
     distributed_load: int
     distributed_wavefront: int
     distributed_store: int

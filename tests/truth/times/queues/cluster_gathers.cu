@@ -11,13 +11,13 @@ namespace cg = cooperative_groups;
 enum Kind { LOAD, STORE, ADD };
 enum Places { RANDOM, OWN_RANDOM, NEXT_RANDOM, ONE_LINE_EACH, TWO_BLOCKS_RANDOM };
 
-// Each lane has ``8 * rounds`` accesses to one word, of a block of the cluster, as ``places`` say.
+// Each lane accesses ``8 * rounds`` words of a block of the cluster, as ``places`` say, eight of them in turn.
 template <int KIND>
 __global__ void gather(int places, int rounds, long long *clocks, int *sink)
 {
     extern __shared__ int data[];
     auto cluster = cg::this_cluster();
-    for (int k = threadIdx.x; k < 4096; k += blockDim.x)
+    for (int k = threadIdx.x; k < 5120; k += blockDim.x)
         data[k] = 0;
     int size = cluster.num_blocks(), rank = cluster.block_rank();
     unsigned hash = (threadIdx.x + 1024 * blockIdx.x) * 2654435761u;
@@ -40,11 +40,11 @@ __global__ void gather(int places, int rounds, long long *clocks, int *sink)
 #pragma unroll
         for (int k = 0; k < 8; k++) {
             if (KIND == LOAD)
-                asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v[k]) : "r"(at + (sum & 1)) : "memory");
+                asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v[k]) : "r"(at + (sum & 1) + 512 * k) : "memory");
             if (KIND == STORE)
-                asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(0) : "memory");
+                asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at + 512 * k), "r"(0) : "memory");
             if (KIND == ADD)
-                asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(v[k]) : "r"(at), "r"(0) : "memory");
+                asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(v[k]) : "r"(at + 512 * k), "r"(0) : "memory");
         }
         if (KIND != STORE)
 #pragma unroll

@@ -14,13 +14,14 @@ constexpr int WORDS = 8192, WHOLE = 200 << 10;
 
 enum Kind { LOAD, LOAD_4, STORE, STORE_4, REDUCE, ADD };
 
-// What lane ``t`` of the block's warps addresses of the block ``ahead`` places further on: words ``stride`` apart.
+// What lane ``t`` of the block's warps addresses of the block ``ahead`` places further on: words ``stride`` apart, and in
+// other lines each time, as the compiler joins accesses to the same place.
 template <int KIND>
 __global__ void stream(int ahead, int stride, int rounds, int active, long long *clocks, int *sink)
 {
     extern __shared__ int data[];
     auto cluster = cg::this_cluster();
-    for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
+    for (int k = threadIdx.x; k < WORDS + 1024; k += blockDim.x)
         data[k] = 0;
     int target = ahead < 0 ? 0 : (cluster.block_rank() + ahead) % cluster.num_blocks();
     unsigned own = (unsigned)__cvta_generic_to_shared(data), at, sum = 0;
@@ -36,18 +37,18 @@ __global__ void stream(int ahead, int stride, int rounds, int active, long long 
 #pragma unroll
             for (int k = 0; k < 8; k++) {
                 if (KIND == LOAD)
-                    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v[k][0]) : "r"(at + (sum & 1)) : "memory");
+                    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v[k][0]) : "r"(at + (sum & 1) + 512 * k) : "memory");
                 if (KIND == LOAD_4)
                     asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
-                                 : "=r"(v[k][0]), "=r"(v[k][1]), "=r"(v[k][2]), "=r"(v[k][3]) : "r"(at + (sum & 1)) : "memory");
+                                 : "=r"(v[k][0]), "=r"(v[k][1]), "=r"(v[k][2]), "=r"(v[k][3]) : "r"(at + (sum & 1) + 512 * k) : "memory");
                 if (KIND == STORE)
-                    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(0) : "memory");
+                    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at + 512 * k), "r"(0) : "memory");
                 if (KIND == STORE_4)
-                    asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(0) : "memory");
+                    asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at + 512 * k), "r"(0) : "memory");
                 if (KIND == REDUCE)
-                    asm volatile("red.shared::cluster.add.u32 [%0], %1;" ::"r"(at), "r"(0) : "memory");
+                    asm volatile("red.shared::cluster.add.u32 [%0], %1;" ::"r"(at + 512 * k), "r"(0) : "memory");
                 if (KIND == ADD)
-                    asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(v[k][0]) : "r"(at), "r"(0) : "memory");
+                    asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(v[k][0]) : "r"(at + 512 * k), "r"(0) : "memory");
             }
             if (KIND == LOAD || KIND == LOAD_4 || KIND == ADD)
 #pragma unroll
