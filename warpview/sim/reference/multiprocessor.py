@@ -223,9 +223,8 @@ class Multiprocessor:
             loop = spin(resident_block.spun, record, costs, words, cycle, window)
             self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
             self.memory.shared_free += loop.further
-            following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles)
-            if self.program.instructions[pc].op == Op.CLUSTER_WAIT and record.on:
-                following = max(following, resident_block.opens - cycle)
+            opens = resident_block.opens_in(cycle, self.program.instructions[pc], record)
+            following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles, opens)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from warpview.isa.ops import Op
+from warpview.isa.program import Instruction
 from warpview.isa.types import Space
 from warpview.sim.history.events import Mark, Stall
 from warpview.sim.reference.block import ThreadBlock
@@ -52,6 +54,10 @@ class ResidentBlock:
     fresh: bool = True  # nothing issued yet
     spun: Spun = field(default_factory=dict)
     opens: int = 0  # when its warps go on from the barrier of the cluster that was complete last
+
+    def opens_in(self, cycle: int, instruction: Instruction, record: IssueRecord) -> int:
+        """Return how many cycles later lanes go on that find the barrier of their cluster complete; 0 for others."""
+        return max(0, self.opens - cycle) if instruction.op == Op.CLUSTER_WAIT and record.on else 0
 
     def take_marks(self) -> Mark:
         """Return the marks of an issue that begins or ends the block."""
