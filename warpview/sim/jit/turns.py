@@ -73,11 +73,19 @@ def waiting_at(w, pc):
 
 
 @jit
+def is_before(w, other, split):
+    """Return whether a path has a higher turn than another one, or the same and a lower lane."""
+    if w.path_turn[other] == w.path_turn[split]:
+        return lowest(w.path_mask[other]) < lowest(w.path_mask[split])
+    return w.path_turn[other] > w.path_turn[split]
+
+
+@jit
 def leads(w, split):
-    """Return whether no other path that waits at a BSYNC of that place has a higher turn."""
+    """Return whether a path is before all others that wait at a BSYNC of that place."""
     for other in range(w.n_paths):
         alike = waits_at_bsync(w, other) and w.path_mask[other] and w.path_pc[other] == w.path_pc[split]
-        if alike and w.path_turn[other] > w.path_turn[split]:
+        if alike and is_before(w, other, split):
             return False
     return waits_at_bsync(w, split) and w.path_mask[split] != 0
 
@@ -104,7 +112,7 @@ def pick_blocked(w):
             higher = 0
             for other in range(w.n_paths):
                 rivals = leads(w, other) and (having == 0 or has_members(w, other))
-                higher += rivals and w.path_turn[other] > w.path_turn[split]
+                higher += rivals and is_before(w, other, split)
             if higher == place:
                 return split
     return NONE

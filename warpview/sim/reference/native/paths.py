@@ -146,9 +146,10 @@ class NativePaths(SplitPaths):
     def _pick_blocked(self) -> Split | None:
         """Return a path of a stuck warp that waits at a convergence barrier, in turn, if there are any one that has
         members there; after all of these were issued in vain, the next barrier opens."""
-        order = sorted((s for s in map(self._native, self.splits) if s.awaits != NONE), key=lambda s: -s.turn)
+        waiting = (s for s in map(self._native, self.splits) if s.awaits != NONE)
+        order = sorted(waiting, key=lambda s: (-s.turn, lowest_lane(s.mask)))
         places = {s.pc: s for s in reversed(order)}
-        turns = sorted(places.values(), key=lambda s: -s.turn)
+        turns = [s for s in order if places[s.pc] is s]
         having = [s for s in turns if self.waiting_at(s.pc) & self.members[s.awaits]]
         self._failures += 1
         self._opens = self._failures > len(having)
