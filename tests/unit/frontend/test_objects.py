@@ -297,7 +297,7 @@ REFUSED = {
         "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"
     ),
     "__device__ int f(int x) { return x; } __device__ float g(int x) { return -x; }": (
-        "out[i] = (i & 1 ? f : g)(i);", "a choice between two functions is not supported"
+        "out[i] = (i & 1 ? f : g)(i);", "choosing one of two functions or lambdas when the kernel runs is not supported"
     ),
     "__device__ int o(int x) { return x; } __device__ float o(float x) { return x; }": (
         "auto f = o; out[i] = f(i);", "'o' as a value is not supported: only a single function"

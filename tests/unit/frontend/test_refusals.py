@@ -75,7 +75,7 @@ CASES = [
     ("host_variable = 1;", 1, "is a variable of the host", "parameter"),
     ("for (int x : {}) ;", 12, "the list of values to loop over is empty", ""),
     ("for (int x : out) ;", 14, "goes over an array or object with begin() and end(), not 'int*'", ""),
-    ("auto f = [](int x) { return x; }; auto g = n ? f : f;", 46, "choosing one of two lambdas", ""),
+    ("auto f = [](int x) { return x; }; auto g = n ? f : f;", 46, "choosing one of two functions or lambdas", ""),
     ("auto x;", 6, "'auto' needs an initialiser", ""),
     ("long double x;", 1, "long double does not exist", "double"),
     ("@", 1, "expected an expression, found '@'", ""),

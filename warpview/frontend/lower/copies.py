@@ -208,7 +208,8 @@ class Copies(LoweringPart):
             if any(reference and captured == name for captured, reference, _ in function.syntax.captures):
                 scope.names[name] = held
             elif isinstance(held, Lvalue):
-                source = replace(held, expiring=expiring)
+                # An object that it holds is const for its body alone.
+                source = replace(held, type=replace(held.type, const=False), expiring=expiring)
                 scope.names[name] = self._captured(source, name, function.syntax, owner)
             else:
                 scope.names[name] = (

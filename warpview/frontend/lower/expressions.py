@@ -273,7 +273,7 @@ class Expressions(LoweringPart):
             value = self.rvalue(e.then if condition.constant else e.other)
             return value if t.same(value.type, type) else self.low.conversions.convert(value, type, e.span)
         if isinstance(type, t.Closure):
-            refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
+            refuse("choosing one of two functions or lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
             self._choose(condition, e, None)
             return Value(t.VOID)
