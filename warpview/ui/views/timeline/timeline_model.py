@@ -30,7 +30,7 @@ from warpview.ui.views.timeline.timeline_states import (
 TALLEST = 3.0  # no row is made higher
 WORDED = 1.0  # rows of this height have words in them
 SCHEDULER = 0.95  # a scheduler's row
-WITH_AXIS_NAME, WITH_COLOUR_NAMES = 8.5, 11.0  # type sizes of height from which on there is room for them
+WITH_AXIS_NAME, WITH_COLOUR_NAMES = 8.5, 10.0  # type sizes of height from which on there is room for them
 SHARE = 1.4  # a row of the chart of where the time went
 MOST_WORDS = 100  # in the rows
 MOST_LOOKS = 24_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
