@@ -39,7 +39,7 @@ class TestTypes:
             ("twice(1)", "int"), ("twice(1.0)", "double"), ("half(3u)", "unsigned"), ("half(1.5f)", "float"),
             ("Vec().dot(Vec())", "float"), ("(Vec() + Vec()).x", "float"), ("+first(out)", "int"), ("i, 2.5", "double"),
             ("threadIdx.x", "unsigned"), ("__popc(n)", "int"), ("__shfl_sync(~0u, 1.5f, 0)", "float"),
-            ("atomicAdd(f, 1.0f)", "float"), ("min(i, 2ll)", "long long"), ("sqrt(2.0f)", "float"),
+            ("atomicAdd(f, 1.0f)", "float"), ("min(1ll, 2ll)", "long long"), ("sqrt(2.0f)", "float"),
             ("sqrt(2)", "double"), ("sinf(1)", "float"), ("make_int2(1, 2).y", "int"),
             ("__float_as_int(1.0f)", "int"), ("clock64()", "long long"),
             ("[](int x) { return x * 0.5f; }(3)", "float"), ("[=](auto x) { return x; }(3u)", "unsigned"),
