@@ -59,3 +59,12 @@ def test_an_expression_of_128_bits(type: str, expression: str) -> None:
         if expected is None:
             expected = (a < b) + 2 * (a == b) + 4 * (a >= held(-b & MASK)) + 8 * (a == 0)
         assert int(found[2 * i]) << 64 | int(found[2 * i + 1]) == expected & MASK, (a, b)
+
+
+def test_a_shift_takes_a_count_of_any_type() -> None:
+    words = np.array([0x0123456789ABCDEF, 0xFEDCBA9876543210, 0, 0] * 32, np.uint64)
+    text = TEXT.format(type="unsigned __int128", expression="a >> (i + 20u) << 3ull")
+    found = run(text, [words, np.zeros(64, np.uint64)])["out"]
+    number = int(words[0]) << 64 | int(words[1])
+    for i in range(32):
+        assert int(found[2 * i]) << 64 | int(found[2 * i + 1]) == (number >> (i + 20) << 3) & MASK

@@ -55,17 +55,23 @@ template <bool SIGNED> struct alignas(16) wv_wide {
         --*this;
         return before;
     }
-    __host__ __device__ constexpr wv_wide operator<<(int count) const {
+    __host__ __device__ constexpr wv_wide left_by(int count) const {
         if (count == 0) return *this;
         return count >= 64 ? wv_wide(0, low << (count - 64)) : wv_wide(low << count, high << count | low >> (64 - count));
     }
-    __host__ __device__ constexpr wv_wide operator>>(int count) const {
+    __host__ __device__ constexpr wv_wide right_by(int count) const {
         if (count == 0) return *this;
         const unsigned long long sign = is_negative() ? ~0ull : 0;
         if (count == 64) return wv_wide(high, sign);
         const unsigned long long filled = sign << (64 - count % 64);
         if (count > 64) return wv_wide(high >> (count - 64) | filled, sign);
         return wv_wide(low >> count | high << (64 - count), high >> count | filled);
+    }
+    template <typename I> __host__ __device__ constexpr wv_wide operator<<(I count) const {
+        return left_by(static_cast<int>(count));
+    }
+    template <typename I> __host__ __device__ constexpr wv_wide operator>>(I count) const {
+        return right_by(static_cast<int>(count));
     }
 };
 
