@@ -16,6 +16,7 @@ from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
+from warpview.sim.raw_counts import Raw
 
 TRUTH = Path(__file__).parent
 QUEUES = TRUTH / "times" / "queues"
@@ -119,6 +120,38 @@ __global__ void __cluster_dims__(4) relay(int *out)
 """
 
 
+# As often as the next block of the cluster says.
+COUNTED = """
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(4) counted(int *out)
+{
+    __shared__ int trips;
+    auto cluster = cooperative_groups::this_cluster();
+    if (threadIdx.x == 0)
+        trips = 7;
+    cluster.sync();
+    int sum = 0;
+    for (int k = *cluster.map_shared_rank(&trips, (cluster.block_rank() + 1) % 4); k > 0; k--)
+        sum = sum * 3 + out[k];
+    cluster.sync();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["nvrtc", "warpview"])
+def test_a_followed_block_finds_what_its_partners_have_written(compiler: str) -> None:
+    program = wv.compile(COUNTED, kernel="counted", compiler=compiler, device="h200")
+    blocks, device = 528, load_device("h200")
+    run = wv.simulate(program, grid=blocks, block=64, args=[np.zeros(blocks * 64, np.int32)], device="h200")
+    bound = bind(program, (blocks, 1, 1), (64, 1, 1), [np.zeros(blocks * 64, np.int32)], 0, cluster=(4, 1, 1))
+    options = SmOptions(record=False, estimate=True)
+    result = run_sm(program, device, bound.launch, bound.memory, Options(check=False), options).result
+    assert result.blocks_run > 1
+    executed = run.counts[:, Raw.EXECUTED]
+    assert (result.counts[:, Raw.EXECUTED] * blocks == executed * result.blocks_run).all()
+
+
 def test_partners_that_wait_for_the_followed_block_go_on_with_it() -> None:
     program = wv.compile(RELAY, kernel="relay")
     run = wv.simulate(program, grid=512, block=32, args=[np.zeros(512, np.int32)], device="h200", engine="profile")
@@ -137,3 +170,27 @@ def test_a_kernel_in_clusters_has_a_time_and_a_verdict(compiler: str) -> None:
     assert run.buffers["out"][:3].tolist() == [1, 2, 3]
     verdict = run.verdict()
     assert verdict.time_us == pytest.approx(4.67, rel=0.35)
+
+
+# All blocks of the grid meet, also those of other clusters, which an estimate does not execute.
+MEETING = """
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2) meet(unsigned *arrived)
+{
+    auto cluster = cooperative_groups::this_cluster();
+    if (threadIdx.x == 0) {
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < gridDim.x)
+            ;
+    }
+    cluster.sync();
+}
+"""
+
+
+def test_a_kernel_that_waits_for_other_clusters_has_no_estimate() -> None:
+    program = wv.compile(MEETING, kernel="meet")
+    bound = bind(program, (64, 1, 1), (32, 1, 1), [np.zeros(1, np.uint32)], 0, cluster=(SIZE, 1, 1))
+    options = SmOptions(record=False, estimate=True)
+    with pytest.raises(wv.LaunchError, match="there is no estimate of its time"):
+        run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(), options)

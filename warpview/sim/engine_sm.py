@@ -42,7 +42,6 @@ from warpview.sim.launch import (
     Options,
     Outcome,
     RawFinding,
-    runs_in_clusters,
     waits_for_blocks,
 )
 from warpview.sim.memory import DeviceMemory
@@ -102,15 +101,12 @@ def run_sm(
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm)
-    in_clusters = sm.estimate and runs_in_clusters(program, launch)
     grid = grid or GridSample(program, device, launch, memory, options)
     followed = grid.slowest(resident) if sm.estimate and not waits else []
     n_own = len(followed) or None
     if waits and sm.estimate:
-        own = launch.clusters().ravel()[
-            :: spread_over(device, launch, resident) if in_clusters else device.multiprocessors
-        ]
-        n_own = len(own) if in_clusters else None
+        own = launch.clusters().ravel()[:: spread_over(device, launch, resident)]
+        n_own = len(own)
     else:
         own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not waits:
@@ -121,10 +117,15 @@ def run_sm(
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     contention = grid.contention(resident)
     timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
-    if in_clusters and launch.cluster_blocks > 2:
+    if sm.estimate and launch.cluster_blocks > 2:
         timing = timing._replace(block_start=timing.block_start + device.cluster_start_cycles)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample)
     aborted = recorder.run()
+    if aborted and sm.estimate and launch.cluster_blocks > 1:
+        raise LaunchError(
+            f"a cluster of {program.kernel} does not come to its end without the others: there is no estimate of its "
+            "time"
+        )
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
     others = np.delete(np.arange(launch.n_blocks, dtype=np.int64), own)
@@ -202,13 +203,13 @@ class _Recorder:
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
         self._others: OtherBlocks | PacedBlocks | None = None
-        in_clusters = sample is not None and runs_in_clusters(program, launch)
-        if sample is not None and depends_on_others(program) and not in_clusters:
+        size = 1 if sample is None else launch.cluster_blocks
+        if sample is not None and size == 1 and depends_on_others(program):
             context = LaunchContext.of(program, device, launch, memory, sampling_options(options))
             self._others = other_blocks(context, own, resident * device.multiprocessors, timing)
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
-        slots, size = min(resident, len(own)), launch.cluster_blocks if in_clusters else 1
+        slots = min(resident, len(own))
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), slots * size)
         partners = Partners(self.machine, own) if size > 1 else None
         self.machine.record["looks"] = self._others is None  # else what a warp waits for may still be to come

@@ -38,8 +38,10 @@ def shared_of_block(program: Program, launch: Launch, sm: SmOptions) -> int:
 
 def spread_over(device: Device, launch: Launch, resident: int) -> int:
     """Return over how many multiprocessors the clusters of a launch are spread: as many as hold what the device can
-    hold of them."""
+    hold of them; without clusters over all."""
     size = launch.cluster_blocks
+    if size == 1:
+        return device.multiprocessors
     return max(1, min(device.multiprocessors, clusters_at_once(device, resident, size) * size // resident))
 
 

@@ -101,7 +101,7 @@ def is_held_by_cluster(machine, block_address):
 
 
 @jit
-def holds_back_no_cluster(w):
+def has_arrived(w):
     """Return whether all living lanes of a warp have arrived at the barrier of the cluster."""
     return w.live & ~w.cluster_arrived == 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
-from warpview.sim.jit.clusters import holds_back_no_cluster, settle_cluster
+from warpview.sim.jit.clusters import has_arrived, settle_cluster
 from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
@@ -86,7 +86,7 @@ def after_issue(sm, m, timed, earliest):
     note_taken(sm, scheduler_of(sm, timed.scheduler), timed)
     prepare(sm, m, timed, earliest)
     number = timed.block_slot
-    if m.in_clusters and holds_back_no_cluster(warp_at(timed.warp_at)):
+    if m.in_clusters and has_arrived(warp_at(timed.warp_at)):
         pass_cluster_barrier(sm, m, number)
     if timed.pc != NOT_RUNNABLE:
         return
