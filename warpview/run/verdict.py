@@ -49,11 +49,11 @@ LAUNCH, IDLE, TAIL = (
     "the last wave of blocks, which is not full",
 )
 DRAM, L2, L1 = "DRAM bandwidth", "L2 bandwidth", "the tag and data stages of the L1"
-ATOMIC_UNITS, STARTS = "the atomic units", "the rate of block launches"
+ATOMIC_UNITS, STARTS, NETWORK = "the atomic units", "the rate of block launches", "the SM-to-SM network"
 # A busy resource does not limit a launch that would not gain without its cost.
 COSTS = {
     DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
-    STARTS: Inefficiency.STARTS.value,
+    STARTS: Inefficiency.STARTS.value, NETWORK: Inefficiency.DISTRIBUTED.value,
 }  # fmt: skip
 PLURAL = ("stages of the L1", "units", "votes")
 ESTIMATE = SmOptions(record=False, estimate=True)
@@ -196,7 +196,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     result = estimates.of(ESTIMATE)
     shares = dict(_shares(program, run.device, result))
     tail = _without_tail(estimates, launch, result)
-    gains = {gain.inefficiency: gain.speedup for gain in _gains(estimates, result.time_us, run, tail, tell)}
+    gains = {gain.inefficiency: gain.speedup for gain in _gains(estimates, result, run, tail, tell)}
     limiter, share, is_resource = _limiter(run.device, launch, result, shares, gains)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
@@ -263,6 +263,8 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield named_on(device, L1), result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
     yield ATOMIC_UNITS, result.busy.atomics / cycles
+    if result.busy.distributed:
+        yield NETWORK, result.busy.distributed / cycles
     executed = _executed(result)
     yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
     busy: Counter[str] = Counter()  # cycles of each pipe
@@ -344,12 +346,16 @@ def _go_on(progress: Callable[[int, int], object], done: int) -> None:
 
 
 def _gains(
-    estimates: _Estimates, time_us: float, run: Run, tail: Gain, progress: Callable[[int, int], object]
+    estimates: _Estimates, result: SmResult, run: Run, tail: Gain, progress: Callable[[int, int], object]
 ) -> Iterator[Gain]:
-    """Yield what the launch would gain without each inefficiency."""
+    """Yield what the launch would gain without each inefficiency; that of a network which it does not use costs it
+    nothing."""
+    time_us = result.time_us
     yield tail
     for number, inefficiency in enumerate(Inefficiency, start=1):
         _go_on(progress, number)
+        if inefficiency is Inefficiency.DISTRIBUTED and not result.busy.distributed:
+            continue
         without = replace(ESTIMATE, without=frozenset({inefficiency}))
         yield Gain(inefficiency.value, time_us / estimates.of(without).time_us)
     for words, limit, sm in (

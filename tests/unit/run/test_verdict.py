@@ -11,7 +11,7 @@ import warpview as wv
 from warpview import library
 from warpview.run.library_launch import simulate_preset
 from warpview.run.result import Run
-from warpview.run.verdict import L1, SHUFFLES, TAIL
+from warpview.run.verdict import L1, NETWORK, SHUFFLES, TAIL
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.estimate.block_work import BlockWork
 from warpview.sim.history.events import Inefficiency, SmOptions
@@ -80,6 +80,22 @@ __global__ void shuffles(int *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 """
+FROM_OTHERS = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void from_others(float *out, int times, int far) {
+    __shared__ float part[256];
+    cg::cluster_group cluster = cg::this_cluster();
+    part[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    float *other = cluster.map_shared_rank(part, cluster.block_rank() ^ far);
+    float sum = 0;
+    for (int k = 0; k < times; ++k)
+        sum += other[threadIdx.x ^ k];
+    cluster.sync();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
 BLOCKS = 528
 
 
@@ -98,6 +114,18 @@ def test_products_of_matrices_are_not_told_as_shuffles() -> None:
     assert shares["products"].get(SHUFFLES, 0.0) < 0.1
     assert shares["shuffles"][SHUFFLES] > 0.3
     assert "the tensor pipe" not in shares["shuffles"]
+
+
+def test_the_shared_memory_of_other_blocks_is_told_as_the_limit_of_what_reads_it() -> None:
+    program, args = wv.compile(FROM_OTHERS, device="h200"), [zeros(BLOCKS * 256), 64]
+    far, own = (
+        wv.simulate(program, BLOCKS, 256, [*args, rank], device="h200", check=False, cluster=2).verdict()
+        for rank in (1, 0)
+    )
+    assert far.limiter == NETWORK
+    assert far.gains[0].inefficiency == Inefficiency.DISTRIBUTED.value
+    assert far.time_us > 1.5 * own.time_us
+    assert NETWORK not in own.shares
 
 
 def zeros(count: int) -> np.ndarray:

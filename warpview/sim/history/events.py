@@ -66,22 +66,27 @@ class Inefficiency(StrEnum):
     LATENCY = "the latency of DRAM and L2"
     BARRIERS = "the cost of barriers"
     ATOMICS = "contention of atomics"
+    DISTRIBUTED = "the cost of accesses to other blocks' shared memory"
     STARTS = "the time that blocks take to start"
 
 
 class MemoryBusy(NamedTuple):
     """Hold the cycles for which accesses kept parts of the memory system busy: the wavefronts of shared memory, the
-    lines of the first-level cache, the multiprocessor's share of the L2, of DRAM and of the units for atomics."""
+    lines of the first-level cache, the multiprocessor's share of the L2, of DRAM and of the units for atomics, and what
+    it moves to and from the shared memory of other blocks."""
 
     shared: int = 0
     l1: int = 0
     l2: int = 0
     dram: int = 0
     atomics: int = 0
+    distributed: int = 0
 
     def in_cycles(self, fraction: int) -> MemoryBusy:
-        """Return these cycles where those of L2, DRAM and atomics are counted in 1/``fraction`` cycles."""
-        return self._replace(l2=self.l2 // fraction, dram=self.dram // fraction, atomics=self.atomics // fraction)
+        """Return these cycles where those of all but the multiprocessor's own memory are counted in 1/``fraction``."""
+        return self._replace(
+            **{name: getattr(self, name) // fraction for name in ("l2", "dram", "atomics", "distributed")}
+        )
 
 
 class MemoryTraffic(NamedTuple):

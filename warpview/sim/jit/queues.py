@@ -179,7 +179,9 @@ def distributed_work(sm, cost, event):
 def reach_other_blocks(sm, cost, event, start):
     """Send an access to the shared memory of other blocks, on other multiprocessors; returns by how much its result is
     later for it."""
-    sm.distributed_free = max(start * FRACTION, sm.distributed_free) + distributed_work(sm, cost, event)
+    work = distributed_work(sm, cost, event)
+    sm.busy_distributed += work
+    sm.distributed_free = max(start * FRACTION, sm.distributed_free) + work
     moved = (sm.distributed_free + FRACTION - 1) // FRACTION
     sm.shared_free = max(sm.shared_free, moved - sm.memory_backlog)
     if cost.access != LOAD:

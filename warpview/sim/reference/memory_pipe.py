@@ -192,8 +192,9 @@ class MemoryPipe:
     def _reach_other_blocks(self, pc: int, added: NDArray[np.int64], start: int) -> int:
         """Send an access to the shared memory of other blocks, on other multiprocessors; return by how much its result
         is later for it."""
-        timing = self.timing
-        self._distributed_free = max(start * FRACTION, self._distributed_free) + self._distributed_work(pc, added)
+        timing, work = self.timing, self._distributed_work(pc, added)
+        self.busy["distributed"] += work
+        self._distributed_free = max(start * FRACTION, self._distributed_free) + work
         moved = -(-self._distributed_free // FRACTION)
         self.shared_free = max(self.shared_free, moved - timing.memory_backlog)
         if not self._is_load[pc]:

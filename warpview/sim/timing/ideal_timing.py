@@ -28,6 +28,10 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         Inefficiency.ATOMICS: {
             "pass_cost": free, "pass_part": free, "pass_again": free, "pass_apart": free, "met_cost": 0,
         },
+        Inefficiency.DISTRIBUTED: {
+            "distributed_load": 0, "distributed_wavefront": 0, "distributed_store": 0, "distributed_atomic": 0,
+            "distributed_later": 0, "fence_distributed": 0,
+        },
         Inefficiency.STARTS: {"block_start": 0, "warp_start": 0, "block_interval": 0, "first_interval": 0},
     }  # fmt: skip
     for one in inefficiencies:
