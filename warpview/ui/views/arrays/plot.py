@@ -125,6 +125,7 @@ class ArrayPlot(pg.PlotItem):
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
         self.room = 0.0  # pixels for the title
         self.has_bar = True  # otherwise the ends of the scale stand below the title
+        self._has_note = True  # where the array lives; below the title, where arrays lie beside one another
         self._titled = ("", "", 0.0)
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
@@ -152,7 +153,7 @@ class ArrayPlot(pg.PlotItem):
         self.setPreferredSize(-1, -1)
         self.bar.setMaximumSize(self.bar_width, UNLIMITED)
         self.image.clear()
-        self.showAxis("top")
+        self.keep_axes(True)
         self.restyle()
 
     @property
@@ -209,7 +210,7 @@ class ArrayPlot(pg.PlotItem):
         if before is None or not _same_cells(before, picture):
             self._show_cells(picture)
             self._texts.update()
-        titled = (picture.title, self._note(picture), self.room)
+        titled = (picture.title, self._note(picture) if self._has_note else "", self.room)
         if before is None or titled != self._titled:
             self._titled = titled
             theme, unit = self.look.theme, self.look.font().pointSizeF()
@@ -221,7 +222,7 @@ class ArrayPlot(pg.PlotItem):
                 note = note if fits else cut(self._note(picture, brief=True), small, self.room)
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(title)}</b></span>'
-                f"{'<br>' if self.square else ' &nbsp; '}"
+                f"{('<br>' if self.square else ' &nbsp; ') if note else ''}"
                 f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(note)}</span>'
             )
         self._show_outlines(picture)
@@ -305,6 +306,12 @@ class ArrayPlot(pg.PlotItem):
         self.bar.setMaximumWidth(self.bar_width if on else 0.0)
         around = self.look.unit() if on else 0.0  # which a bar takes up even where it is hidden
         self.bar.layout.setContentsMargins(0, 1.5 * around, 0, 0.6 * around)
+
+    def keep_axes(self, on: bool) -> None:
+        """Show the indices and the note, or leave their room to the image."""
+        self._has_note = on
+        self.showAxis("top", on)
+        self.showAxis("left", on)
 
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""
