@@ -29,7 +29,8 @@ SYNONYMS = {
     "replay": "race condition", "next_finding": "bug error race condition", "follow_lane": "thread",
     "export_view": "screenshot image", "export_page": "print pdf share", "export_steps": "video",
     "export_counters": "excel table spreadsheet", "presentation": "fullscreen projector lecture",
-    "library": "sidebar examples", "larger": "font size bigger text", "smaller": "font size", "normal_size": "font size",
+    "library": "sidebar examples", "larger": "font size bigger text", "smaller": "font size",
+    "normal_size": "font size",
     "theme_light": "mode colours", "theme_dark": "mode colours night", "theme_contrast": "mode colours accessibility",
     "keys": "help hotkeys", "documentation": "help manual", "about": "version", "what_if": "registers per thread",
 }  # fmt: skip

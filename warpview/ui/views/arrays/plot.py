@@ -125,7 +125,6 @@ class ArrayPlot(pg.PlotItem):
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
         self.room = 0.0  # pixels for the title
         self.has_bar = True  # otherwise the ends of the scale stand below the title
-        self._has_note = True  # where the array lives; below the title, where arrays lie beside one another
         self._titled = ("", "", 0.0)
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
@@ -210,7 +209,7 @@ class ArrayPlot(pg.PlotItem):
         if before is None or not _same_cells(before, picture):
             self._show_cells(picture)
             self._texts.update()
-        titled = (picture.title, self._note(picture) if self._has_note else "", self.room)
+        titled = (picture.title, self._note(picture) if self.getAxis("left").isVisible() else "", self.room)
         if before is None or titled != self._titled:
             self._titled = titled
             theme, unit = self.look.theme, self.look.font().pointSizeF()
@@ -286,8 +285,7 @@ class ArrayPlot(pg.PlotItem):
             self.bar.hide()
             return
         low, high = picture.levels
-        low, high = min(low, self._range[0]), max(high, self._range[1])
-        self._range = (low, high)
+        self._range = low, high = min(low, self._range[0]), max(high, self._range[1])
         if high <= low:
             high = low + 1.0
         values = picture.values.astype(np.float32)
@@ -309,7 +307,6 @@ class ArrayPlot(pg.PlotItem):
 
     def keep_axes(self, on: bool) -> None:
         """Show the indices and the note, or leave their room to the image."""
-        self._has_note = on
         self.showAxis("top", on)
         self.showAxis("left", on)
 
@@ -322,8 +319,6 @@ class ArrayPlot(pg.PlotItem):
         low, high = self._range
         share = (float(shown.values[row, column]) - low) / (high - low) if high > low else 0.0
         return theme.qcolor("on_active" if share >= ink_change(theme) else "text")
-
-    # ---- outlines
 
     def _show_outlines(self, picture: ArrayPicture) -> None:
         shape, array = picture.shape, picture.array
