@@ -66,20 +66,20 @@ def test_a_counter_is_found_with_what_it_counts_and_shown_in_the_table(window: M
     assert window.workspace.views["counters"].isVisible()
 
 
-@pytest.mark.parametrize(
-    ("typed", "title"),
-    [
-        ("predict", "Hide or reveal the answer"), ("fullscreen", "Presentation"), ("dark mode", "Dark"),
-        ("font size", "Larger type"), ("screenshot", "Export view …"), ("compare gpus", "Compare devices"),
-        ("race condition", "Next finding"), ("step back", "Previous instruction"), ("matrix multiply", "Coalesced"),
-        ("assembly", "As compiled by NVIDIA"), ("pdf", "Export report …"), ("why slow", "Why is it slow?"),
-    ],
-)  # fmt: skip
-def test_what_a_student_would_type_is_found(window: MainWindow, typed: str, title: str) -> None:
+def test_what_a_student_would_type_is_found(window: MainWindow) -> None:
+    wanted = {
+        "predict": "Hide or reveal the answer", "fullscreen": "Presentation", "dark mode": "Dark",
+        "font size": "Larger type", "screenshot": "Export view …", "compare gpus": "Compare devices",
+        "race condition": "Next finding", "step back": "Previous instruction", "matrix multiply": "Coalesced",
+        "assembly": "As compiled by NVIDIA", "pdf": "Export report …", "why slow": "Why is it slow?",
+    }  # fmt: skip
     palette = search(window)
-    QTest.keyClicks(palette.field, typed)
-    assert title in [match.title for match in palette.matches[:5]]
+    found = {}
+    for typed in wanted:
+        palette.field.setText(typed)
+        found[typed] = [match.title for match in palette.matches[:5]]
     palette.close()
+    assert [typed for typed, title in wanted.items() if title not in found[typed]] == []
 
 
 def test_synonyms_are_those_of_actions() -> None:
