@@ -182,6 +182,21 @@ def operands(run: Any, op: Op) -> Computation:
     return found
 
 
+def test_a_fetch_by_a_literal_of_what_nobody_has_written(tmp_path: Path) -> None:
+    """The finding is at the fetch, and the literal is shown as the number that it is."""
+    statements = f"""
+    cudaMallocArray(&array, &floats, 8, 8);
+    {ARRAY}
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    first<<<1, 32>>>(texture, memory);
+    """
+    source = OBJECTS.replace("tex1Dfetch<float>(t, threadIdx.x)", "tex2D<float>(t, 2.5f, threadIdx.x)")
+    run = ran(tmp_path, source.replace("STATEMENTS", statements)).launches[0].open()
+    assert [(f.kind, f.span.line) for f in run.findings] == [("uninitialised read", 2)]
+    _, across, down = operands(run, Op.TEX).sources
+    assert (across.told, down.values.tolist()) == ("2.5", list(range(32)))
+
+
 def test_what_lies_behind_an_object_is_an_array_of_the_launch() -> None:
     """By the names of the kernel's parameters, in the shapes of the images; a surface holds what the kernel wrote."""
     launches = wv.run_program(PROGRAMS / "texture_image.cu", device="h200").launches

@@ -50,6 +50,16 @@ def near(one: QColor, token: str, look: Look) -> bool:
     return max(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True)) < 12  # type: ignore[arg-type]
 
 
+def test_colours_of_the_system_never_mix_with_those_of_the_theme(themed: Look, qapp: QApplication) -> None:
+    """Qt fills in from the system's palette, whenever that changes, the roles that an application leaves out."""
+    system, roles = QPalette(), set(QPalette.ColorRole) - {QPalette.ColorRole.NoRole, QPalette.ColorRole.NColorRoles}
+    for role in roles:
+        system.setColor(role, QColor("magenta"))
+    shown = qapp.palette().resolve(system)
+    groups = QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive, QPalette.ColorGroup.Disabled
+    assert [r for r in roles for group in groups if shown.color(group, r) == QColor("magenta")] == []
+
+
 def ink(picture: QImage) -> tuple[int, int]:
     """The first and the last column of a picture with pixels that are not of the colour of its middle row's edge."""
     ground, rows = picture.pixelColor(1, picture.height() // 2), range(4, picture.height() - 4)

@@ -92,6 +92,29 @@ def test_matrices_fill_the_width_of_a_large_screen(matrices: Bench) -> None:
     assert all(1.0 <= image.width() / image.height() <= WIDEST + 0.01 for image in images)
 
 
+def test_little_room_is_left_to_the_arrays_that_the_step_accesses(matrices: Bench) -> None:
+    """In type of 200 % on 1280x720, where no cell could be seen of all five arrays."""
+    view, selection = matrices.view, matrices.selection
+    view.look.window.set_scale(2.0)
+    view.resize(728, 210)
+    trace = matrices.run.trace
+    accessed = set()
+    for step in range(trace.steps // 2, trace.steps):
+        if trace.frame(step).addresses is not None:
+            selection.update(step=step, block=trace.event(step).block, warp=trace.event(step).warp)
+            matrices.presenter.present()
+            view.flush()
+            come_to_rest(view)
+            names = [plot.shown.array.name for plot in view.plots]
+            accessed |= {plot.shown.array.name for plot in view.plots if plot.shown.accessed}
+            assert len(names) == 2
+            assert all(plot.vb.width() > 100 and plot.vb.height() > 60 for plot in view.plots)
+            assert view.note_label.words.startswith("2 of 5 arrays")
+        if accessed >= {"a", "b"}:
+            break
+    assert accessed >= {"a", "b"}
+
+
 def outlined(plot: ArrayPlot, name: str) -> QRectF:
     """The rectangle around an outline; empty where none is shown."""
     return plot.outlines[name].path().boundingRect()

@@ -260,6 +260,7 @@ def test_two_views_and_a_second_visit_have_the_samples_that_were_taken(
         before = views[0].samples.values
         window.session.set_device(device)
         stand.settle()
+        window.counters.ensure_built()  # as when it comes into sight
         for view in views:
             qtbot.waitUntil(lambda view=view: view.samples.values is not before)
             qtbot.waitUntil(lambda view=view: view.samples.complete and not view.samples.active)

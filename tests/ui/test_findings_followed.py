@@ -86,7 +86,8 @@ def test_every_finding_on_the_way_is_the_one_that_banner_and_output_show(stand: 
 
 def test_an_access_past_the_end_is_told_and_drawn_with_the_end_of_the_array(stand: Stand, tmp_path: Path) -> None:
     open_buggy(stand, tmp_path)
-    stand.press("F")
+    for _ in range(3):  # past a race of warp 0 and the same write of warp 2
+        stand.press("F")
     assert stand.caption.endswith("writes `buf[96..127]`, past the end of `buf[64]`: out of bounds, not executed.")
     context = stand.w.presenter.context
     shared = next(view for view in stand.w.views if view.key == "shared")

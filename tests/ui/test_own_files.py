@@ -314,3 +314,48 @@ def test_what_was_marked_in_another_text_goes(window: MainWindow, qtbot: QtBot, 
         window.files.open_path(broken)
     assert not window.source.editor.marks.done
     assert not window.source.editor.heat.share
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_file_with_an_error_runs_once_that_is_mended(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, others: int
+) -> None:
+    """Its kernels and their arguments are found then: the file could not be read when it was opened."""
+    path = tmp_path / "wrong.cu"
+    kernels = OWN.replace("= 1;", "= 1") + others * '__global__ void second(int n) { printf("%d", n); }\n'
+    path.write_text(kernels)
+    with qtbot.waitSignal(window.session.failed):
+        window.files.open_path(path)
+    window.session.set_text(kernels.replace("= 1", "= 1;"))
+    if others:  # a saved edit is none any more
+        window.actions_["save"].trigger()
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.start()
+    assert window.session.run.program.kernel == "own"
+    assert window.session.setup.arguments == {"out": "zeros:512"}
+    assert window.launch_bar.preset.count() == 1 + others
+    assert not window.session.outdated
+
+
+def test_a_parameter_that_an_edit_adds_says_where_its_value_is_set(
+    window: MainWindow, qtbot: QtBot, path: Path
+) -> None:
+    window.session.set_text(OWN.replace("int *out", "int *out, int more"))
+    with qtbot.waitSignal(window.session.failed) as said:
+        window.session.start()
+    (problem,) = said.args[0]
+    assert "no value for 'more'" in problem.message
+    assert window.launch_bar.more.text() in problem.hint
+
+
+def test_a_file_with_an_error_that_stays_says_so_each_time(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.cu"
+    path.write_text(OWN.replace("= 1;", "= 1"))
+    with qtbot.waitSignal(window.session.failed):
+        window.files.open_path(path)
+    for text in (OWN.replace("= 1;", "= 2"), OWN.replace("= 1;", "= 3")):
+        window.session.set_text(text)
+        for _ in range(2):
+            with qtbot.waitSignal(window.session.failed) as said:
+                window.session.start()
+            assert said.args[0][0].span.line == 4

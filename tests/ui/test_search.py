@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.profile.counters import BY_KEY
+from warpview.ui.commands.actions import TABLE
 from warpview.ui.commands.palette import Palette
+from warpview.ui.commands.search_entries import SYNONYMS
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.documentation import Documentation
 
@@ -62,6 +64,26 @@ def test_a_counter_is_found_with_what_it_counts_and_shown_in_the_table(window: M
     choose(window, "bank conflicts load")
     assert window.selection.now.counter == "shared_ld_bank_conflicts"
     assert window.workspace.views["counters"].isVisible()
+
+
+def test_what_a_student_would_type_is_found(window: MainWindow) -> None:
+    wanted = {
+        "predict": "Hide or reveal the answer", "fullscreen": "Presentation", "dark mode": "Dark",
+        "font size": "Larger type", "screenshot": "Export view …", "compare gpus": "Compare devices",
+        "race condition": "Next finding", "step back": "Previous instruction", "matrix multiply": "Coalesced",
+        "assembly": "As compiled by NVIDIA", "pdf": "Export report …", "why slow": "Why is it slow?",
+    }  # fmt: skip
+    palette = search(window)
+    found = {}
+    for typed in wanted:
+        palette.field.setText(typed)
+        found[typed] = [match.title for match in palette.matches[:5]]
+    palette.close()
+    assert [typed for typed, title in wanted.items() if title not in found[typed]] == []
+
+
+def test_synonyms_are_those_of_actions() -> None:
+    assert SYNONYMS.keys() <= {row.id for row in TABLE}
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def test_a_single_launch_offers_no_choice(window: MainWindow) -> None:
     assert not window.launch_bar.launch.isVisible()
     press(window, "Ctrl+Right")
     assert "single launch" in window.caption.text
+    window.counters.ensure_built()  # as when it comes into sight
     assert window.counters.list.isColumnHidden(SERIES)
 
 

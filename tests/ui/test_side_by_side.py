@@ -162,7 +162,7 @@ def test_before_and_after_an_edit(stand: Stand) -> None:
     session.start()
     stand.settle()
     page = beside(stand, "before edit")
-    assert [side.title.text() for side in page.sides] == ["edited", "the other run"]
+    assert [side.title.text() for side in page.sides] == ["edited", "before the edit"]
     assert page.second is not None
     assert page.second.program.source.text == session.variant.text
     stand.go(0)

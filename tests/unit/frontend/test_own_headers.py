@@ -58,6 +58,13 @@ def test_its_code_belongs_to_the_line_that_uses_it() -> None:
     assert {v.name.partition(".")[0] for v in program.variables} == {"r", "p"}
 
 
+def test_its_assembly_belongs_to_the_line_that_uses_it() -> None:
+    program = wv.compile(
+        "__global__ void k(cudaTextureObject_t t, float *o) {\n  float f = tex2D<float>(t, 0.5f, 1);\n  o[0] = f;\n}"
+    )
+    assert {(i.span.source, i.span.line) for i in program.instructions} == {(program.source, n) for n in (2, 3, 4)}
+
+
 @pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
 def test_pairs_are_objects_of_kernels(compiler: str) -> None:
     source = """#include <utility>

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from warpview.ui.drawing.brush import cubic_path, partial, partial_cubic
@@ -48,6 +50,14 @@ def test_columns_stand_in_eights_and_find_their_lane():
     assert [c.at(c.centre(lane)) for lane in range(32)] == list(range(32))
     assert c.at(5) is None
     assert len(LaneColumns.between(0, 160, 16).left) == 16
+
+
+@pytest.mark.parametrize("width", [40, 90, 200, 400, 900])
+def test_numbers_of_lanes_never_overlap(width: int) -> None:
+    number = 14.0
+    columns = LaneColumns.between(0, width)
+    numbered = [columns.centre(lane) for lane in range(0, 32, columns.pitch_of_numbers(number))]
+    assert all(after - before > number for before, after in pairwise(numbered))
 
 
 def test_motion_draws_a_growing_part_of_a_line():

@@ -61,7 +61,7 @@ class InlineAssembly(LoweringPart):
             if place is not None:
                 self._check(place.type, type, operand)
                 results.append((place, Value(type, register), operand.span))
-        self._execute(text, registers, node.span)
+        self._execute(text, registers, self.context.builder.span)  # which is not within a header of our own
         for place, value, span in results:
             self.low.memory.store(place, self.low.conversions.convert(value, place.type, span, explicit=True), span)
 

@@ -33,7 +33,8 @@ def undefined_values(
     """Execute the first ``MOST_BLOCKS`` blocks of a launch and return where undefined values matter; ``memory`` is
     changed in place. Of a launch whose blocks wait for one another all are executed, or none where they are more.
 
-    ``other`` of a finding is where the value was read; without an instruction its address is the register's row.
+    ``other`` of a finding is where the value was read; without an instruction its address is the register's row. What
+    a texture fetch reads is not followed: it is reported at the fetch, without ``other``.
     """
     warm_up()
     chosen = replace(options, check=True, races=False, source_checks=False, follow_undefined=True, progress=None)
@@ -49,7 +50,8 @@ def undefined_values(
 
 def _with_origin(common: LaunchContext, finding: RawFinding) -> RawFinding:
     """Return a finding whose space is that of the read that its value comes from."""
-    assert finding.other is not None
+    if finding.other is None:
+        return finding
     at, address = finding.other.pc, finding.address
     space = common.program.instructions[at].space if at >= 0 else Space.NONE
     if space == Space.GENERIC:  # the place of the read is within its space, which it does not tell

@@ -22,8 +22,9 @@ def titles(first: Sequence[str], second: Sequence[str]) -> tuple[str, str, str]:
     """Return what both runs have in common, and what tells each from the other; ``first`` and ``second`` are what the
     runs are called, part by part (kernel, device, launch)."""
     shared = common([first, second])
-    own = [" · ".join(part for part in parts if part not in shared) for parts in (first, second)]
-    return " · ".join(shared), own[0] or "this run", own[1] or "the other run"
+    left, right = ([part for part in parts if part not in shared] for parts in (first, second))
+    others = ("before the edit",) * 2 if ["edited"] in (left, right) else ("this run", "the other run")
+    return " · ".join(shared), " · ".join(left) or others[0], " · ".join(right) or others[1]
 
 
 def keys_of(first: RunLike, second: RunLike) -> list[str]:

@@ -20,6 +20,21 @@ from warpview.ui.session.catalogue import device_words
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 
+# What else actions are called, by their ids.
+SYNONYMS = {
+    "why": "bottleneck performance profile optimise limiter throughput",
+    "compare_devices": "gpus", "compare_variants": "versions", "side_by_side": "two runs difference",
+    "by_nvidia": "assembly disassembly nvcc", "previous": "step back", "previous_any": "step back",
+    "play": "start animate slow motion", "slower": "slow motion", "predict": "predict question quiz guess",
+    "replay": "race condition", "next_finding": "bug error race condition", "follow_lane": "thread",
+    "export_view": "screenshot image", "export_page": "print pdf share", "export_steps": "video",
+    "export_counters": "excel table spreadsheet", "presentation": "fullscreen projector lecture",
+    "library": "sidebar examples", "larger": "font size bigger text", "smaller": "font size",
+    "normal_size": "font size",
+    "theme_light": "mode colours", "theme_dark": "mode colours night", "theme_contrast": "mode colours accessibility",
+    "keys": "help hotkeys", "documentation": "help manual", "about": "version", "what_if": "registers per thread",
+}  # fmt: skip
+
 
 def kernels(session: Session) -> Iterator[SearchEntry]:
     """Yield the kernels of the library and the files that were opened; one that the device cannot run says why."""
@@ -54,7 +69,8 @@ def actions(table: Actions) -> Iterator[SearchEntry]:
         if row.id != "palette" and not row.id.startswith("show_") and action.isVisible():
             keys = shown_key(row) if row.keys else ""
             words = action.text().replace("&&", "&")  # an entry of a menu
-            yield SearchEntry("Action", words, action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
+            keywords = f"{row.tip} {SYNONYMS.get(row.id, '')}"
+            yield SearchEntry("Action", words, action.trigger, row.menu.replace("/", " ▸ "), keywords, keys)
 
 
 def lessons(reader: LessonReader) -> Iterator[SearchEntry]:

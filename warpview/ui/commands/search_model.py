@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 MOST = 60  # entries shown
+LEAST_STEM = 6  # letters of a word whose last one may be another
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list
 
     A word may be part of the title, the kind, the detail or the keywords. Keywords that are just the word count most
     (the tab of a view), then a title that begins with it or the kind itself ("lesson"), then a title of which a word
-    begins with it, then any other; of equal matches the earlier entry comes first.
+    begins with it, then any other, and at last a word that only ends otherwise ("multiply" for "multiplication"); of
+    equal matches the earlier entry comes first.
     """
     words = _plain(typed).split()
     if not words:
@@ -54,6 +56,8 @@ def _score(entry: SearchEntry, words: list[str]) -> int | None:
             total += 4
         elif word in rest:
             total += 6
+        elif len(word) >= LEAST_STEM and _begins_word(word[:-1], f"{title} {rest}"):
+            total += 8
         else:
             return None
     return total

@@ -30,6 +30,12 @@ class LaneColumns:
     def centre(self, lane: int) -> float:
         return self.left[lane] + self.width / 2
 
+    def pitch_of_numbers(self, number_width: float) -> int:
+        """Return of how many lanes one can have its number, which is ``number_width`` wide: 1, 2, 4, 8, 16 or 32."""
+        if self.width >= 1.12 * number_width:
+            return 1
+        return next((every for every in (2, 4, 8, 16) if every * self.width >= 1.5 * number_width), 32)
+
 
 def cells(columns: LaneColumns, y: float, h: float, gap: float) -> tuple[Box, ...]:
     """Return a box for each lane in a row, ``gap`` narrower than its column."""

@@ -18,14 +18,19 @@ ROLES = {
     QPalette.ColorRole.Button: "raised",
     QPalette.ColorRole.ButtonText: "text",
     QPalette.ColorRole.BrightText: "error",
+    QPalette.ColorRole.Light: "panel",
+    QPalette.ColorRole.Midlight: "raised",
     QPalette.ColorRole.Mid: "faint",
     QPalette.ColorRole.Dark: "dim",
+    QPalette.ColorRole.Shadow: "dim",
     QPalette.ColorRole.Highlight: "accent",
     QPalette.ColorRole.HighlightedText: "on_active",
     QPalette.ColorRole.ToolTipBase: "raised",
     QPalette.ColorRole.ToolTipText: "text",
     QPalette.ColorRole.Link: "accent",
-}
+    QPalette.ColorRole.LinkVisited: "accent",
+    QPalette.ColorRole.Accent: "accent",
+}  # all roles that Qt paints with: one that is missing would be the system's, whose colours fit those of no theme
 
 
 def apply_style(app: QApplication, look: Look) -> None:

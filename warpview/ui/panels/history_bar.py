@@ -128,7 +128,8 @@ class HistoryBar(PlotArea):
     def _lay_out(self) -> None:
         """Show the whole run in its plot, which no step changes, then the present."""
         metrics = QFontMetricsF(self.look.font("small"))
-        self._left = max((metrics.horizontalAdvance(row.kind.name) for row in self.rows), default=0.0) + NAMES_GAP
+        names = max((metrics.horizontalAdvance(row.kind.name) for row in self.rows), default=0.0)
+        self._left = NAMES_GAP + (names if 2 * names <= self.width() else 0.0)  # else they are in the hover text
         for plot in self._plots:
             plot.show_rows(self.rows, self._name_font(), self._left)
         whole = self._plots[0]

@@ -83,12 +83,12 @@ class HistoryPlot(pg.PlotItem):
         self.getAxis("left").setTextPen(area.look.theme.qcolor("text"))
 
     def show_rows(self, rows: Sequence[HistoryRow], font: QFont, width: float) -> None:
-        """Take ``rows`` over, and their names on the left axis, which takes ``width`` pixels."""
+        """Take ``rows`` over, and their names on the left axis, which takes ``width`` pixels, if these hold a name."""
         self._rows, self._shown = rows, None
         axis = self.getAxis("left")
         self._names_width = width if axis.isVisible() else 0.0
         axis.setTickFont(font)
-        axis.setTicks([[(number + 0.5, row.kind.name) for number, row in enumerate(rows)]])
+        axis.setTicks([[(number + 0.5, row.kind.name) for number, row in enumerate(rows) if width > NAMES_GAP]])
         axis.setWidth(width)
         theme = self._area.look.theme
         colours = [palette.colour(theme, token) for token in ("panel", *(TOKENS[row.mark] for row in rows))]

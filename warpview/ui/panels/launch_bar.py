@@ -93,6 +93,7 @@ class LaunchBar(QWidget):
         self.run.clicked.connect(lambda: self.run_wanted.emit())
         session.setup_changed.connect(self.show_setup)
         session.variant_changed.connect(self._on_variant)
+        session.launches_changed.connect(self._on_variant)
         session.compatibility_changed.connect(self._fill_kernels)
         look.changed.connect(self._fill_kernels)
         look.changed.connect(self._fit)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from warpview.devices import Device, devices
-from warpview.ui.session.backend import KernelFamily, Variant
+from warpview.diagnostics import WarpviewError
+from warpview.library import preset_name
+from warpview.ui.session.backend import KernelFamily, LaunchPreset, Variant
 from warpview.ui.session.engine import Engine
 
 
@@ -28,6 +30,18 @@ class Catalogue:
     def find(self, key: str) -> Variant | None:
         """Return the kernel of that key; None where there is none."""
         return next((variant for variant in self.variants() if variant.key == key), None)
+
+    def named(self, kernel: str, device: str | None, preset: str | None) -> tuple[Variant, LaunchPreset | None]:
+        """Return a kernel and one of its launches (None: no other). WarpviewError where one of the names is unknown."""
+        variant = self.find(kernel)
+        if variant is None:
+            raise WarpviewError(f"there is no kernel '{kernel}'")
+        if device is not None and self.device(device) is None:
+            raise WarpviewError(f"there is no device '{device}'")
+        launch = variant.preset(preset)
+        if preset is not None and launch is None:
+            raise WarpviewError(f"{variant.key} has no launch '{preset_name(preset)}'")
+        return variant, launch
 
     def add_file(self, variant: Variant) -> None:
         """Add an opened file, or replace it by what it has now."""

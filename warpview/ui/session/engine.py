@@ -73,6 +73,12 @@ class Engine:
 
         return open_file(path)
 
+    def presets(self, setup: Setup) -> tuple[LaunchPreset, ...]:
+        """Return the launches of a source of the user's, as it is in the editor; none where it does not compile."""
+        from warpview.ui.session.own_file import presets_in
+
+        return tuple(presets_in(SourceText(setup.file_name, setup.text), Path(setup.file_name).parent))
+
     def check(self, setup: Setup) -> list[Diagnostic]:
         """Return the compiler's diagnostics on the source, without running it."""
         try:

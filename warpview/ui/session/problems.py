@@ -9,10 +9,18 @@ from pathlib import Path
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.run.result import sample_words
 from warpview.sim.checks.findings import Finding
+from warpview.ui.session.backend import Variant
 from warpview.ui.views.context import RunLike
 
 log = logging.getLogger(__name__)
 RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
+
+SET_ARGUMENTS = "The button … beside Run sets the grid, the block and all arguments."
+
+
+def launch_advice(variant: Variant, other_device: str) -> str:
+    """Return what helps where a kernel was not launched; ``other_device`` is the advice to choose one, '' for none."""
+    return RUN_THE_PROGRAM if variant.is_program else other_device or ("" if variant.family else SET_ARGUMENTS)
 
 
 def diagnostics_of(problem: Exception) -> list[Diagnostic]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
-from warpview.library import preset_name
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import KernelFamily, LaunchPreset, SeriesLaunch, Setup, Variant
@@ -25,7 +25,7 @@ from warpview.ui.session.engine import Engine
 from warpview.ui.session.file_opening import FileOpening
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
-from warpview.ui.session.problems import RUN_THE_PROGRAM, advised_diagnostics
+from warpview.ui.session.problems import advised_diagnostics, launch_advice
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
@@ -38,6 +38,7 @@ class Session(QObject):
 
     setup_changed = Signal(object)  # Setup
     variant_changed = Signal(object)  # Variant
+    launches_changed = Signal(object)  # Variant: the same, whose launches are known now
     run_changed = Signal(object)  # Arrival
     outdated_changed = Signal(str)  # words: why the run shown is not that of the setup; '' where it is
     failed = Signal(object)  # list[Diagnostic]
@@ -149,14 +150,7 @@ class Session(QObject):
     ) -> bool:  # fmt: skip
         """Set kernel, device, launch and whose code runs (None: as it is), and whether an edit may compute anything.
         Return whether that needs another run, which then has ``landing``. WarpviewError where a name is unknown."""
-        variant = self.variant if kernel is None else self.catalogue.find(kernel)
-        if variant is None:
-            raise WarpviewError(f"there is no kernel '{kernel}'")
-        if device is not None and self.catalogue.device(device) is None:
-            raise WarpviewError(f"there is no device '{device}'")
-        launch = variant.preset(preset)
-        if preset is not None and launch is None:
-            raise WarpviewError(f"{variant.key} has no launch '{preset_name(preset)}'")
+        variant, launch = self.catalogue.named(self.variant.key if kernel is None else kernel, device, preset)
         self.leaving.emit()
         other = variant.key != self.variant.key
         setup = self._setup_of(variant, self.setup.device) if other else self.setup
@@ -287,18 +281,25 @@ class Session(QObject):
         """Compile and simulate the setup in the worker; ``landing`` goes with the run."""
         self.leaving.emit()
         setup, landing = self.setup, landing or Landing()
-        if self.opening.defers(landing):
+        opening, found = self.opening, partial(self._with_launches, landing)
+        if opening.defers(landing) or opening.finds_launches(self.variant, setup, landing, found, self._report):
             return
         self._landing = landing
         self.runner.submit(
-            lambda progress: self.backend.trace(setup, progress),
-            lambda run: self._arrived(setup, run),
-            lambda problem: self._refused(setup, problem),
+            partial(self.backend.trace, setup), partial(self._arrived, setup), partial(self._refused, setup)
         )
         if self.run is None:
             self._recording_wanted.start()
         self._soon_done.start(SOON_MS)
         self._tell_outdated()
+
+    def _with_launches(self, landing: Landing, variant: Variant) -> None:
+        """Run the first launch of a source that did not compile when it was opened, and does now."""
+        self.variant = variant
+        self.catalogue.add_file(variant)
+        self._put(self.setup.with_preset(variant.presets[0]))
+        self.launches_changed.emit(variant)
+        self.start(landing)
 
     def _want_recording(self) -> None:
         """Read the recorded run of the setup, if there is one, while the simulator is being compiled."""
@@ -307,11 +308,8 @@ class Session(QObject):
             self._recording_wanted.stop()
         elif self.backend.is_compiling:
             self._recording_wanted.stop()
-            self._checker.submit(
-                lambda progress: self.backend.recorded(setup),
-                lambda run: self._show_recording(setup, run),
-                self._report,
-            )
+            show = partial(self._show_recording, setup)
+            self._checker.submit(lambda progress: self.backend.recorded(setup), show, self._report)
 
     def _show_recording(self, setup: Setup, run: RunLike | None) -> None:
         if run is None or self.run is not None or setup != self.setup:
@@ -360,11 +358,12 @@ class Session(QObject):
     def check(self) -> None:
         """Say what is wrong with the text as it is, without running it."""
         setup = self.setup
-        self._checker.submit(
-            lambda progress: self.backend.check(setup),
-            lambda problems: self.checked.emit(problems) if setup.text == self.setup.text else None,
-            self._report,
-        )
+
+        def checked(problems: list[Diagnostic]) -> None:
+            if setup.text == self.setup.text:
+                self.checked.emit(problems)
+
+        self._checker.submit(lambda progress: self.backend.check(setup), checked, self._report)
 
     def close(self) -> None:
         """End the worker threads."""
@@ -397,4 +396,4 @@ class Session(QObject):
         if isinstance(problem, Cancelled):
             return
         advised = other_device(self.variant, self.catalogue.device(self.setup.device), self.catalogue.devices)
-        self.failed.emit(advised_diagnostics(problem, RUN_THE_PROGRAM if self.variant.is_program else advised))
+        self.failed.emit(advised_diagnostics(problem, launch_advice(self.variant, advised)))

@@ -16,7 +16,7 @@ from warpview.ui.drawing.picture import HitRegion, Picture, Target
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
 CALM_S = 0.2  # steps that follow faster are shown without motion
@@ -110,11 +110,6 @@ class DiagramView(View):
         wanted = self.look.motion and forward and calm
         moving = wanted and any(getattr(mark, "motion", False) for mark in picture.marks)
         self.canvas.show_picture(picture, moving)
-
-    def reset(self, run: RunLike | None) -> None:
-        super().reset(run)
-        if not self.isVisible():
-            self._drop_picture()  # one that nobody sees would hold the run that it is of
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)

@@ -59,7 +59,7 @@ class View(Panel):
         super().__init__()
         self.selection, self.look = selection, ViewLook(look)
         self.run: RunLike | None = None
-        self._filling = self._alone = self._built = False
+        self._filling = self._alone = self._built = self._prepared = False
         self.scenes: list[Scene] = []
         self.setObjectName(f"view-{self.key}")
         self.setAccessibleName(self.title)
@@ -183,22 +183,25 @@ class View(Panel):
         """Make the body, and prepare it for the run, if that has not been done."""
         if not self._built:
             self.build()
-            if self.run is not None:
-                self.prepare(self.run)
+        if self.run is not None and not self._prepared:
+            self._prepared = True
+            self.prepare(self.run)
 
     def reset(self, run: RunLike | None) -> None:
-        """Reset the view to another run, or to none. The frame to show follows."""
+        """Reset the view to another run, or to none. The frame to show follows. A view out of sight waits with what it
+        prepares until it is shown: all views together would be a pause that one notices."""
         self.context, self.run = None, run
-        self._stale = False
+        self._stale = self._prepared = False
         self._timer.stop()
         self._fit_type()
         if not self._built:
             return
         if run is None:
             self._front.show_body(not self.needs_run)
+        if run is None or not self.isVisible():
             self.clear()
         else:
-            self.prepare(run)
+            self.ensure_built()
 
     def take(self, context: FrameContext) -> None:
         """Show this frame when ``flush_if_due`` is called, or when the view comes into sight."""

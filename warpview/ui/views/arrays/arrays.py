@@ -23,9 +23,13 @@ from warpview.ui.views.view import LegendEntry, View
 SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
-LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
+LEAST_INDEXED = 4.4  # units: the same, with an axis like that of an array above it
+LOWEST_INDEXED = 3.2  # units: the same, with an axis that no array above it has
 LEAST_WIDE = 0.64  # share of the height that arrays of two dimensions have at least
 MOST_TITLE = 12.0  # units: of a longer title the end may be cut
+LOWEST = 2.6  # units: the least height of a one-dimensional array, of which the title and a strip are to be seen
+LOWEST_WIDE = 4.6  # units: the same of an array of two dimensions
+ROOMY = 7.0  # units: the height from which on an array of two dimensions has axes and a line below its title
 AHEAD = 3  # plots that are made before a run asks for them: as many as the opening kernel has arrays
 FEW = 8  # elements of a row whose places can be seen without an axis
 
@@ -115,7 +119,8 @@ class ArraysView(View):
 
     def draw(self, context: FrameContext) -> None:
         assert self._cache is not None
-        shown = list(pictures(context, self._cache))
+        found = list(pictures(context, self._cache))
+        shown = self._fitting(found)
         wanted = tuple((p.array.name, p.array.space, p.shape.rows, p.shape.columns) for p in shown)
         if wanted != self._arrays:
             self._use_cells(len(shown))
@@ -128,7 +133,8 @@ class ArraysView(View):
             if new:
                 cell.fit_plot()
         accessed = next((p for p in shown if p.accessed), None)
-        self.set_note(self._words(context, accessed))
+        part = f"{len(shown)} of {len(found)} arrays" if len(shown) < len(found) else ""
+        self.set_note(", ".join(filter(None, (part, self._words(context, accessed)))))
         names = ", ".join(p.title for p in shown)
         self.canvas.setAccessibleDescription(f"Arrays: {names}." if shown else "This kernel has no arrays.")
 
@@ -144,6 +150,24 @@ class ArraysView(View):
         count = len(accessed.accessed)
         return f"{accessed.array.element_name(accessed.accessed[0])}" + (f" and {count - 1} more" if count > 1 else "")
 
+    def _fitting(self, found: list[ArrayPicture]) -> list[ArrayPicture]:
+        """Return the arrays that there is room for, at least one: first those that the step accesses, then those shown
+        at the step before."""
+        before = {plot.shown.array.name for plot in self.plots if plot.shown is not None}
+        order = sorted(found, key=lambda p: (not p.accessed, p.array.name not in before))
+        most = next((n for n in range(len(order), 1, -1) if self._fits(order[:n])), 1)
+        return [picture for picture in found if picture in order[:most]]
+
+    def _fits(self, shown: list[ArrayPicture]) -> bool:
+        wide = [p for p in shown if keeps_rows(p.array)]
+        lines = -(-len(wide) // max(1, int(self.canvas.width() / self._title_width(wide)))) if wide else 0
+        return lines * LOWEST_WIDE + (len(shown) - len(wide)) * LOWEST <= self.canvas.height() / self.look.unit()
+
+    def _title_width(self, wide: list[ArrayPicture]) -> float:
+        """Return the least width in pixels of arrays of two dimensions: that of their titles."""
+        titles = max((advance(p.title, self.look.font(), bold=True) for p in wide), default=0.0)
+        return min(titles + 3 * SPACING, MOST_TITLE * self.look.unit())
+
     def _place(self, shown: list[ArrayPicture]) -> None:
         """Arrange the plots: two-dimensional arrays side by side, as large as can be, one-dimensional ones below."""
         self._placed = True
@@ -156,8 +180,7 @@ class ArraysView(View):
         height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
         around = (8 * unit, 4.4 * unit), (3 * unit, 4.4 * unit)
-        titles = max((advance(p.title, self.look.font(), bold=True) for _, p in wide), default=0.0)
-        least = min(titles + 3 * SPACING, MOST_TITLE * unit)
+        least = self._title_width([picture for _, picture in wide])
         across, has_bars = arrange(sizes, self.canvas.width(), height, *around, least) if wide else (1, True)
         for k, (cell, _) in enumerate(wide):
             layout.addItem(cell, k // across, k % across)
@@ -168,8 +191,10 @@ class ArraysView(View):
             cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
             layout.layout.setRowStretchFactor(k, min(picture.shape.rows, 12))
         room = self._fix_cells(across, lines, height)
+        roomy = height >= ROOMY * unit * lines
         for cell, _ in wide:
-            cell.plot.keep_bar(has_bars)
+            cell.plot.keep_bar(has_bars and roomy)
+            cell.plot.keep_axes(roomy)
             cell.plot.room = room - 2 * SPACING
         layout.layout.activate()
         self._align(flat, has_bars)
@@ -197,7 +222,7 @@ class ArraysView(View):
         indexed = set(range(FEW + 1))  # numbers of columns of which no axis is needed, or needed any more
         for cell, picture in flat:
             cell.plot.keep_bar(has_bars and lowest >= LEAST_BARRED)
-            shows = lowest >= LEAST_INDEXED or picture.shape.columns not in indexed
+            shows = lowest >= (LEAST_INDEXED if picture.shape.columns in indexed else LOWEST_INDEXED)
             cell.plot.showAxis("top", shows)
             cell.plot.getAxis("left").margin = 0.0 if shows else 0.4 * unit  # a number would lie on the title above
             indexed.add(picture.shape.columns)

@@ -152,7 +152,7 @@ class ArrayPlot(pg.PlotItem):
         self.setPreferredSize(-1, -1)
         self.bar.setMaximumSize(self.bar_width, UNLIMITED)
         self.image.clear()
-        self.showAxis("top")
+        self.keep_axes(True)
         self.restyle()
 
     @property
@@ -209,7 +209,7 @@ class ArrayPlot(pg.PlotItem):
         if before is None or not _same_cells(before, picture):
             self._show_cells(picture)
             self._texts.update()
-        titled = (picture.title, self._note(picture), self.room)
+        titled = (picture.title, self._note(picture) if self.getAxis("left").isVisible() else "", self.room)
         if before is None or titled != self._titled:
             self._titled = titled
             theme, unit = self.look.theme, self.look.font().pointSizeF()
@@ -221,7 +221,7 @@ class ArrayPlot(pg.PlotItem):
                 note = note if fits else cut(self._note(picture, brief=True), small, self.room)
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(title)}</b></span>'
-                f"{'<br>' if self.square else ' &nbsp; '}"
+                f"{('<br>' if self.square else ' &nbsp; ') if note else ''}"
                 f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(note)}</span>'
             )
         self._show_outlines(picture)
@@ -285,8 +285,7 @@ class ArrayPlot(pg.PlotItem):
             self.bar.hide()
             return
         low, high = picture.levels
-        low, high = min(low, self._range[0]), max(high, self._range[1])
-        self._range = (low, high)
+        self._range = low, high = min(low, self._range[0]), max(high, self._range[1])
         if high <= low:
             high = low + 1.0
         values = picture.values.astype(np.float32)
@@ -306,6 +305,11 @@ class ArrayPlot(pg.PlotItem):
         around = self.look.unit() if on else 0.0  # which a bar takes up even where it is hidden
         self.bar.layout.setContentsMargins(0, 1.5 * around, 0, 0.6 * around)
 
+    def keep_axes(self, on: bool) -> None:
+        """Show the indices and the note, or leave their room to the image."""
+        self.showAxis("top", on)
+        self.showAxis("left", on)
+
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""
         shown, theme = self.shown, self.look.theme
@@ -315,8 +319,6 @@ class ArrayPlot(pg.PlotItem):
         low, high = self._range
         share = (float(shown.values[row, column]) - low) / (high - low) if high > low else 0.0
         return theme.qcolor("on_active" if share >= ink_change(theme) else "text")
-
-    # ---- outlines
 
     def _show_outlines(self, picture: ArrayPicture) -> None:
         shape, array = picture.shape, picture.array

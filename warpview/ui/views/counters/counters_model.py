@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -122,20 +123,32 @@ class CounterRow:
 
 
 class CounterTable:
-    """Compute the rows for one run; ``so_far`` gives the column that changes with every step."""
+    """Compute the rows for one run, when they are first asked for; ``so_far`` gives the column that changes with every
+    step."""
 
     def __init__(self, run: RunLike) -> None:
         self._run = run
         self._matrix = SelectorMatrix(run.program)
         self._counters = {counter.key: counter for counter in counters_of(run.device)}
+        self.in_series, self.has_earlier = run.part is not None and run.part.count > 1, False
+
+    @cached_property
+    def _all(self) -> list[CounterRow]:
+        run, part = self._run, self._run.part
         end = self.so_far(run.trace.frame(run.trace.steps).counts)
         launch: Mapping[str, Value] = run.counters
-        part = run.part
-        self.in_series, self.has_earlier = part is not None and part.count > 1, False
         series = part.counters if part is not None else {}
-        self._all = [CounterRow(c, end[k], launch.get(k), series.get(k)) for k, c in self._counters.items()]
-        self.rows = self.ordered(())
-        self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
+        return [CounterRow(c, end[k], launch.get(k), series.get(k)) for k, c in self._counters.items()]
+
+    @cached_property
+    def rows(self) -> list[CounterRow]:
+        """Return the rows to show of a run alone."""
+        return self.ordered(())
+
+    @cached_property
+    def traced_all(self) -> bool:
+        """Return whether the steps are all that the launch did."""
+        return all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
 
     def compare(self, earlier: Mapping[str, Value] | None) -> None:
         """Set the counters of the run that this one is compared with beside its own; None for no such run."""

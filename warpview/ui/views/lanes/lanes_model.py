@@ -176,19 +176,12 @@ def _note(table: list[WarpRow], picture: Picture, hidden: bool) -> str:
 def _header(picture: Picture, columns: LaneColumns, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
-    every = 1 if columns.width >= picture.size_of("30", size) * 1.12 else 2 if columns.width >= 0.8 * u else 4
-    for lane in range(32):
-        if lane % every and lane != 31 and lane != selected:
-            continue
-        if lane == selected:
-            colour, bold = "accent", True
-        else:
-            colour, bold = "dim", False
-            if selected is not None and every > 1 and abs(lane - selected) < every:
-                continue
-            if lane == 31 and every == 2:
-                continue
-        picture.text(columns.centre(lane), top - 0.62 * u, str(lane), size, colour, 0, bold)
+    every = columns.pitch_of_numbers(picture.size_of("30", size))
+    shown = [lane for lane in range(0, 32, every) if selected is None or abs(lane - selected) >= every]
+    for lane in shown if selected is None else [*shown, selected]:
+        is_selected = lane == selected
+        colour = "accent" if is_selected else "dim"
+        picture.text(columns.centre(lane), top - 0.62 * u, str(lane), size, colour, 0, is_selected)
     picture.text(0.45 * u, top - 0.62 * u, "lane", size, "dim")
 
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
-from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
@@ -110,7 +109,7 @@ def computation(context: FrameContext) -> Computation | None:
     for k, (row, type_) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
         if row == NONE:
             continue
-        if instruction.op is Op.TEX and row in _float_rows(context.program):
+        if instruction.op is Op.TEX and not type_.is_wide and context.program.row_types32[row] is Type.F32:
             type_ = Type.F32  # a coordinate, which the instruction takes as bits
         values = lane_values(state, event.slot, row, type_)
         name = _name(context, instruction, row, type_)
@@ -134,12 +133,6 @@ def computation(context: FrameContext) -> Computation | None:
     value, *others = sources
     origins = origins_of(instruction, others[0].values, others[1].values)
     return Computation(text, event, (*others, value), tuple(results), origins).with_undefined()
-
-
-@cached_by_identity
-def _float_rows(program: Program) -> frozenset[int]:
-    """Return the rows of registers that an instruction writes floats to."""
-    return frozenset(row for i in program.instructions if i.dst_type is Type.F32 for row in i.result_rows)
 
 
 def undefined_lanes(context: FrameContext) -> int:

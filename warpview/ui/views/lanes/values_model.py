@@ -98,7 +98,7 @@ def _heading(picture: Picture, found: Computation) -> None:
 def _lane_numbers(picture: Picture, columns: LaneColumns, top: float, selected: int | None) -> None:
     u = picture.unit
     size = 0.82 * u
-    every = 1 if columns.width >= 1.12 * picture.size_of("30", size) else 2 if columns.width >= 0.8 * u else 4
+    every = columns.pitch_of_numbers(picture.size_of("30", size))
     picture.text(columns.left[0] - 0.6 * u, top - 0.6 * u, "lane", size, "dim", 1)
     for lane in range(0, 32, every):
         colour = "accent" if lane == selected else "dim"

@@ -159,9 +159,11 @@ class SourceView(View):
 
     # ---- frames
 
-    def prepare(self, run: RunLike) -> None:
+    def reset(self, run: RunLike | None) -> None:
+        super().reset(run)
         self._heat_of, self.heat_button.run = None, run
-        self.editor.show_problems(())
+        if run is not None:
+            self.editor.show_problems(())  # now: those of the new run follow, be the source in sight or not
 
     def draw(self, context: FrameContext) -> None:
         wanted = (id(context.run), context.selection.counter)
