@@ -9,10 +9,12 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True, kw_only=True)
 class CType:
-    """Represent a type with its qualifiers."""
+    """Represent a type with its qualifiers; ``aligned`` is that of a member which a packed struct aligns to fewer
+    bytes than its type asks for."""
 
     const: bool = False
     volatile: bool = False
+    aligned: int = field(default=0, compare=False)
 
     @property
     def size(self) -> int:
