@@ -32,11 +32,10 @@ class Specifiers:
 
 class AttributeRules(Rules):
     def attribute(self, found: Specifiers) -> None:
-        """Parse one attribute, and its arguments; those of C++ change nothing."""
+        """Parse one attribute, and its arguments."""
         name = self.cursor.advance()
         if name.text == "[":
-            self.cursor.position -= 1
-            self.cursor.skip_balanced()
+            self._of_standard()
         elif name.text == "__attribute__":
             self._of_gnu(found)
         elif name.text == "__declspec":
@@ -52,6 +51,15 @@ class AttributeRules(Rules):
         if found.packing:
             refuse("a packed member of a struct that is not packed is not supported", found.span)
         return found.align
+
+    def _of_standard(self) -> None:
+        """Skip [[name, name(arguments), ...]]."""
+        self.cursor.position -= 1
+        start = self.cursor.position
+        self.cursor.skip_balanced()
+        for token in self.cursor.tokens[start : self.cursor.position]:
+            if token.text == "no_unique_address":
+                refuse("members that share their address with others are not supported", token.span)
 
     def _of_cuda(self, name: Token, found: Specifiers) -> None:
         self.cursor.expect("(", f"after {name.text}")

@@ -51,7 +51,9 @@ from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # What begins a declaration that kernels may use although nothing marks it.
-_TYPE_WORDS = frozenset(("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr", "consteval"))
+_TYPE_WORDS = frozenset(
+    ("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr", "consteval")
+)
 # Names from headers that take template arguments.
 _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)

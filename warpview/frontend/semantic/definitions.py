@@ -76,6 +76,7 @@ class Definitions:
             layout = self._layout(syntax, info.bases)
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
         info.stored, fields, size = layout.finish(), layout.fields, layout.size
+        info.unnamed = tuple(layout.unnamed)
         info.fields, info.align = tuple(fields), align
         self._choose(struct, syntax, inner)
         info.empty = empty_parts(info)

@@ -44,6 +44,7 @@ class StructLayout:
     bits: int = 0
     align: int = 1
     empty: set[tuple[int, int]] = field(default_factory=set)
+    unnamed: list[t.StructField] = field(default_factory=list)
     _placed: list[_Member | _Bits] = field(default_factory=list)
 
     @property
@@ -71,6 +72,7 @@ class StructLayout:
                 for parts in (type.info.fields, type.info.stored or type.info.fields)
             )
             self._placed.append(_Member(offset, own, stored))
+            self.unnamed.append(t.StructField(t.UNNAMED_MEMBER, type, offset))
         self.bits, self.align = max(self.bits, 8 * (offset + type.size)), max(self.align, align)
 
     def add_bits(self, name: str, type: t.CType, width: int, is_signed: bool, span: Span) -> None:
