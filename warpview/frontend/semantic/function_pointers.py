@@ -116,7 +116,8 @@ class FunctionPointers:
 
     def either(self, a: TypedOperand, b: TypedOperand) -> t.Pointer | None:
         """Return the type of one of two operands where one of them is a function that becomes a pointer."""
-        if a.object is None and b.object is None:
+        functions = [x.object for x in (a, b) if x.object is not None]
+        if not functions or not (self.names.has_function_pointers or all(map(_is_named, functions))):
             return None
         found = [t.decayed(x.type) if x.object is None else self._pointer_to(x.object) for x in (a, b)]
         pointers = [type for type in found if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature)]
@@ -234,5 +235,9 @@ def _is_pattern(written: s.TypeSyntax, function: FunctionObject) -> bool:
     does not become the latter."""
     if not isinstance(written, s.PointerType):
         return False
-    is_named = isinstance(written.to, s.NamedType) and function.syntax.name != s.Lambda.name
-    return is_named or isinstance(written.to, s.FunctionType)
+    return isinstance(written.to, s.FunctionType) or (isinstance(written.to, s.NamedType) and _is_named(function))
+
+
+def _is_named(function: FunctionObject) -> bool:
+    """Return whether this is a function of the file, and no lambda."""
+    return function.syntax.name != s.Lambda.name
