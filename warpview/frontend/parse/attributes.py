@@ -43,9 +43,10 @@ class AttributeRules(Rules):
         else:
             self._of_cuda(name, found)
 
-    def alignment_behind(self, given: s.Expression | None = None) -> s.Expression | None:
-        """Parse attributes behind what is declared; return the alignment that they give, else the one ``given``."""
-        found = Specifiers(self.cursor.token.span, align=given)
+    def alignment_behind(self, given: s.Expression | None = None, packing: int = 0) -> s.Expression | None:
+        """Parse attributes behind what is declared; return the alignment that they give, else the one ``given``.
+        Raises CompileError where these or those before, whose ``packing`` is given, pack a member alone."""
+        found = Specifiers(self.cursor.token.span, align=given, packing=packing)
         while self.cursor.at("__attribute__"):
             self.attribute(found)
         if found.packing:

@@ -26,7 +26,7 @@ from warpview.frontend.parse.stream import (
 )
 from warpview.frontend.parse.using_declarations import UsingDeclarationRules
 from warpview.frontend.parse.words import TAG_WORDS, UNNAMED
-from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.checks import fail_kernel_result
@@ -380,10 +380,8 @@ class MemberRules(Rules):
         struct.hides_fields |= bool(self.hidden)
         self._note_access(struct, {name})
         struct.mutable |= {name} if "mutable" in found.storage else set()
-        if found.packing:
-            refuse("a packed member of a struct that is not packed is not supported", span)
         width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
-        align = self.rules.attributes.alignment_behind(found.align)
+        align = self.rules.attributes.alignment_behind(found.align, found.packing)
         struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), align, width))
 
     def _default_value(self) -> s.Expression | None:
