@@ -94,6 +94,21 @@ __global__ void k(int64_t *a, uint64_t b, uint8_t c) {{
     assert (run.buffers["a"] == (1 << 40) - 7).all()
 
 
+def test_headers_that_declare_integers_or_name_malloc_go_with_what_a_kernel_needs() -> None:
+    source = """#include <cuda_pipeline.h>
+#include <cuda/std/optional>
+struct Base { int v; }; struct Left : virtual Base { int l; }; struct Both : Left { };
+__global__ void k(int64_t *a, uint64_t b) {
+    int *held = new int(threadIdx.x);
+    cuda::std::optional<int> o = *held;
+    delete held;
+    Both both; both.v = *o;
+    a[threadIdx.x] = both.v + b;
+}"""
+    run = wv.simulate(wv.compile(source, compiler="nvrtc"), 1, 32, [np.zeros(32, np.int64), 5], device="h200")
+    assert np.array_equal(run.buffers["a"], np.arange(5, 37))
+
+
 def test_predicates_are_set_from_each_byte_of_a_register() -> None:
     source = """
 __global__ void combine(unsigned *out, const unsigned *directions, unsigned seed) {

@@ -71,7 +71,9 @@ _TYPES = {
     "intptr_t": f"{_LONG} int", "uintptr_t": f"unsigned {_LONG} int", "ssize_t": f"{_LONG} int",
 }  # fmt: skip
 # Headers of NVIDIA's that declare these types themselves, all of 64 bits as ``long long``.
-_BRINGS_TYPES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:c(?:uda|ub)/|cooperative_groups)", re.MULTILINE)
+_BRINGS_TYPES = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:c(?:uda|ub)/|cooperative_groups|cuda_(?:pipeline|awbarrier))", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,11 @@ class TestLimits:
             program_of(kernel('printf("%999999999d", 1);'))
 
 
+def test_a_format_may_be_a_pointer_to_a_string_that_is_known() -> None:
+    program = program_of(kernel('const char *format = "%d of \\n"; printf(format, 1);'))
+    assert [print.format for print in program.prints] == ["%d of \n"]
+
+
 class TestIncludes:
     def test_a_missing_file_is_a_warning_with_its_place(self) -> None:
         program = program_of('#include "no_such.h"\n#include <no/such.hpp>\n' + kernel(""))

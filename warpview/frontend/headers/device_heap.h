@@ -82,6 +82,9 @@ static __device__ void warpview_free(void *pointer) {
 }
 
 #ifdef __CUDACC_RTC__
+#if __has_include(<cuda/std/__cstdlib/malloc.h>)
+#include <cuda/std/__cstdlib/malloc.h>  // calls malloc by the name of its namespace: before that is a macro
+#endif
 #define malloc(...) warpview_malloc(__VA_ARGS__)  // of any number: members of the user's may have these names
 #define free(...) warpview_free(__VA_ARGS__)
 static __device__ void *operator new(size_t bytes) { return warpview_malloc(bytes); }

@@ -1,4 +1,4 @@
-"""Read and write bit fields, by shifts and masks on the integers that hold them."""
+"""Read and write bit fields and packed members, by shifts and masks on the integers that hold them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.frontend.semantic.values import Address, Lvalue, Value, number
 from warpview.isa.modes import KEEPS_OTHERS
+from warpview.isa.types import Space
+
+_UNSIGNED = {1: t.UCHAR, 2: t.USHORT, 4: t.UINT, 8: t.ULONGLONG}
 
 
 class BitFields(LoweringPart):
@@ -49,6 +52,28 @@ class BitFields(LoweringPart):
             part = self.low.conversions.convert(part, piece.type, span, explicit=True)
             self.low.memory.store(self._holder(place, field, piece), part, span)
 
+    def load_in_pieces(self, place: Lvalue, span: Span) -> Value:
+        """Return the value of a member of a packed struct, which its alignment makes several accesses of."""
+        field, type = _in_pieces(place.type), t.plain(place.type)
+        whole = replace(self.load(place, field, span), type=field.to)
+        if isinstance(type, t.Pointer):
+            return Value(type, address=Address(Space.GENERIC, whole.scalar_operand))
+        scalar = t.arithmetic(type)
+        assert scalar is not None
+        if scalar.is_float:
+            return replace(self.low.conversions.reinterpret(whole, scalar), type=type)
+        return self.low.conversions.convert(whole, type, span, explicit=True)
+
+    def store_in_pieces(self, place: Lvalue, value: Value, span: Span) -> None:
+        """Write a member of a packed struct, which its alignment makes several accesses of."""
+        field = _in_pieces(place.type)
+        assert isinstance(field.to, t.Scalar)
+        if value.address is not None:
+            value = Value(field.to, self.low.memory.generic_operand(value.address))
+        elif (scalar := t.arithmetic(value.type)) is not None and scalar.is_float:
+            value = self.low.conversions.reinterpret(value, field.to)
+        self.store(place, field, value, span)
+
     def _kept(self, held: Value, others: int, span: Span) -> Value:
         """Return the bits of the other members, marked as such: they may be undefined without harm."""
         kept = self._calculated("&", held, others, span)
@@ -69,6 +94,14 @@ class BitFields(LoweringPart):
     def _calculated(self, op: str, value: Value, operand: int, span: Span) -> Value:
         type = t.ULONGLONG if value.type == t.ULONGLONG else t.UINT
         return self.low.arithmetic.binary_values(op, value, number(type, operand), span)
+
+
+def _in_pieces(type: t.CType) -> t.BitMember:
+    """Return a member of a packed struct as a bit field: integers of the size that it is aligned to."""
+    step, size = type.aligned, type.size
+    pieces = tuple(t.BitPiece(at, _UNSIGNED[step], 0, 8 * step, 8 * at) for at in range(0, size, step))
+    whole = replace(_UNSIGNED[size], volatile=type.volatile)
+    return t.BitMember(whole, pieces=pieces, width=8 * size, is_signed=False)
 
 
 def _work_type(width: int) -> t.Scalar:

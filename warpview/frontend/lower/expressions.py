@@ -78,6 +78,7 @@ class Expressions(LoweringPart):
             data, text = self.context.static_memory.constant, e.characters
             address = Address(Space.CONST, None, len(data))
             place = self.context.static_memory.places[e] = Lvalue(address, t.text(len(text)))
+            self.context.static_memory.fixed.append(range(len(data), len(data) + len(text)))
             data.extend(text + bytes(-len(text) % 4))
         return place
 

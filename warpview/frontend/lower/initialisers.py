@@ -35,7 +35,8 @@ class Initialisers(LoweringPart):
         if isinstance(type, t.ReferenceMember):
             self.refer(place, initialiser, span)
             return
-        if isinstance(type, t.Closure) and isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
+        is_single = isinstance(type, t.Closure) or isinstance(place.type, t.BitMember)
+        if is_single and isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
             initialiser = initialiser.items[0][1]
         if isinstance(initialiser, s.StringLiteral) and isinstance(type, t.Array):
             items: list[tuple[str, s.Expression]] = [("", s.Literal(span, c, t.CHAR)) for c in initialiser.characters]
@@ -139,6 +140,9 @@ class Initialisers(LoweringPart):
             self.initialise(member, value, value.span)
 
     def zero(self, place: Lvalue, span: Span) -> None:
+        if isinstance(place.type, t.BitMember):  # others may lie in the same integer
+            self.low.memory.store(place, number(t.INT, 0), span)
+            return
         for offset, part in leaf_types(place.type):
             scalar = t.arithmetic(part)
             value = number(scalar, 0) if scalar is not None else Value(part, address=NULL)

@@ -13,7 +13,7 @@ from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.procedures import CallsItself
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
@@ -95,8 +95,6 @@ class Inliner(LoweringPart):
             return self.low.procedures.call(declaration, scope, arguments, node, None, (syntax,), called)
         # A lambda that was made several times, with other captures, may call itself.
         if sum(f.key == (syntax,) for f in self.context.frames) >= MOST_MADE_OF_LAMBDA:
-            if is_deduced(declaration.result):
-                refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
             return self.low.procedures.unwritten(declaration, scope, node)
         if len(arguments) > len(syntax.parameters):
             fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)

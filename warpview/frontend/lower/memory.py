@@ -125,6 +125,8 @@ class Memory(LoweringPart):
         address = _in_memory(address)
         if (known := self._fixed_value(address, type)) is not None:
             return known
+        if 0 < place.type.aligned < type.size:
+            return self.low.bit_fields.load_in_pieces(Lvalue(address, place.type), span)
         with self.context.at(span):
             if isinstance(type, t.Pointer):
                 operand = self._load(address, Type.U64, place.type.volatile)
@@ -154,6 +156,15 @@ class Memory(LoweringPart):
         twin = _SIGNED_TWIN[scalar.size]
         return self.low.conversions.reinterpret(Value(twin, ir.const(twin.isa, int.from_bytes(data, "little"))), scalar)
 
+    def fixed_string(self, address: Address) -> str | None:
+        """Return the characters of a constant of the source up to the zero that ends them; None where an address is
+        that of anything else."""
+        if address.space != Space.CONST or address.base is not None:
+            return None
+        part = next((part for part in self.context.static_memory.fixed if address.offset in part), range(0))
+        characters, zero, _ = bytes(self.context.static_memory.constant[address.offset : part.stop]).partition(b"\0")
+        return characters.decode("utf-8", "replace") if zero else None
+
     def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
         return self.context.emit(
             Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, **_order(address, volatile),
@@ -181,6 +192,9 @@ class Memory(LoweringPart):
             self.low.objects.write_leaf(address, replace(value, type=type))
             return
         check_writable(address, span)
+        if 0 < place.type.aligned < type.size:
+            self.low.bit_fields.store_in_pieces(place, value, span)
+            return
         with self.context.at(span):
             operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
             address = _in_memory(address)

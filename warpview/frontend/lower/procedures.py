@@ -20,6 +20,7 @@ from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.inheritance import base_offset
 from warpview.frontend.semantic.layout import fits_registers
+from warpview.frontend.semantic.result_types import typed_object
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, returns_in, walk
@@ -78,7 +79,10 @@ class Procedures(LoweringPart):
             passed = [*arguments, *self.low.calls.arguments(rest)]
             closures, given = _shared_out(declaration.parameters, passed)
             types = self._types(given, node)
-        result = self._result_type(declaration, scope, this)
+        if is_deduced(declaration.result):
+            result = self._deduced(declaration, scope, this, closures, types)
+        else:
+            result = self._result_type(declaration, scope, this)
         objects = [*closures.values(), *([] if called is None else [called])]
         instance = (key, *map(_identity, objects), *(map(t.identity, types) if called is not None else ()))
         known = next((p for p in self.active if p.instance == instance), None)
@@ -100,6 +104,18 @@ class Procedures(LoweringPart):
         overloads = self.low.semantics.overloads
         with self.context.scoped(overloads.with_parameters(declaration, scope, None if this is None else this.type)):
             return self.low.semantics.types.resolve(declaration.result)
+
+    def _deduced(
+        self, declaration: s.FunctionDeclaration, scope: Scope, this: Lvalue | None, closures: dict[str, Value],
+        types: list[t.CType],
+    ) -> t.CType:  # fmt: skip
+        """Return the type of a result that the first return in the body tells."""
+        inner = Scope(scope, this=this, is_parameters=True)
+        inner.names |= closures
+        own = [p.name for p in declaration.parameters if p.name not in closures]
+        for name, type in zip(own, types, strict=True):
+            inner.declare(name, typed_object(type), type)
+        return self.low.semantics.typer.results.of_body(declaration, inner)
 
     def unwritten(
         self, declaration: s.FunctionDeclaration, scope: Scope, node: s.Call, this: Lvalue | None = None
@@ -202,7 +218,7 @@ class Procedures(LoweringPart):
             builder.place(procedure.entry)
             frame.first = procedure.entry
             self.active.append(procedure)
-            self._body(procedure, declaration, own, scope, this)
+            self._body(procedure, declaration, own, scope, this, result)
             self.active.pop()
             for number, back in enumerate(procedure.returns, start=1):
                 following = builder.new_block("test")
@@ -247,7 +263,7 @@ class Procedures(LoweringPart):
 
     def _body(
         self, procedure: Procedure, declaration: s.FunctionDeclaration, parameters: list[s.Parameter], scope: Scope,
-        this: Lvalue | None,
+        this: Lvalue | None, result: t.CType,
     ) -> None:  # fmt: skip
         assert declaration.body is not None
         span, places = declaration.span, list(procedure.parameters)
@@ -262,8 +278,6 @@ class Procedures(LoweringPart):
                 place = self.low.lvalues.dereferenced(self.low.memory.load(place, span), span)
             if parameter.name:
                 inner.declare(parameter.name, place, type)
-        with self.context.scoped(inner):
-            result = self.low.semantics.types.resolve(declaration.result)
         frame = CallFrame(
             declaration, declaration.name, result, self.context.builder.new_block("return"), key=procedure.instance[0],
             refers=isinstance(result, t.Reference), place=procedure.result,

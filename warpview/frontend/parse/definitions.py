@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.attributes import Specifiers
+from warpview.frontend.parse.packing import PackedTag
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
-from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import SCALAR_WORDS, TAG_WORDS, UNNAMED
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, refuse
 
@@ -24,17 +25,15 @@ class WrongInAnyCode(CompileError):
 class DefinitionRules(Rules):
     def struct_specifier(self, found: Specifiers) -> s.TypeSyntax:
         tag = self.cursor.advance()
-        align = None
+        before = Specifiers(tag.span, packing=tag.packing if isinstance(tag, PackedTag) else 0)
         while self.cursor.at("__align__", "alignas", "__attribute__", "["):
-            before = Specifiers(tag.span)
-            self.rules.types.attribute(before)
-            align = before.align
-        if self.cursor.ahead().text == "::" and (nested := self._nested_struct(tag, found)) is not None:
+            self.rules.attributes.attribute(before)
+        if self.cursor.ahead().text == "::" and (nested := self._nested_struct(tag, before, found)) is not None:
             return nested
-        return self._struct_named_here(tag, align, found)
+        return self._struct_named_here(tag, before, found)
 
-    def _struct_named_here(self, tag: Token, align: s.Expression | None, found: Specifiers) -> s.TypeSyntax:
-        """Parse what follows the word ``tag``, struct, class or union, and attributes."""
+    def _struct_named_here(self, tag: Token, before: Specifiers, found: Specifiers) -> s.TypeSyntax:
+        """Parse what follows the word ``tag``, struct, class or union, and the attributes ``before`` its name."""
         name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
         text = name.text if name else UNNAMED
         span = name.span if name else tag.span
@@ -54,15 +53,15 @@ class DefinitionRules(Rules):
                 self.cursor.declare(text, TYPE)
             return s.NamedType(span, text)
         struct = s.StructType(
-            span, text, tag.text == "union", align=align or found.align, specialises=specialises, bases=bases
+            span, text, tag.text == "union", align=before.align or found.align, specialises=specialises, bases=bases
         )
-        struct.is_final, struct.private_bases = is_final, private
+        struct.is_final, struct.private_bases, struct.packing = is_final, private, before.packing
         self.rules.members.struct_body(struct, hidden=s.PRIVATE if tag.text == "class" else "")
         found.defined = s.TypeDeclaration(span, text, struct)
         self._check_end(text)
         return struct
 
-    def _nested_struct(self, tag: Token, found: Specifiers) -> s.NamedType | None:
+    def _nested_struct(self, tag: Token, before: Specifiers, found: Specifiers) -> s.NamedType | None:
         """Parse ``Outer::Inner {...}``, the definition of a struct that another one declares, and make it a member of
         that; None where it is no such definition."""
         start, path = self.cursor.mark(), list[str]()
@@ -78,7 +77,7 @@ class DefinitionRules(Rules):
         for table in tables:
             self.cursor.names.enter(table)
         name = self.cursor.token
-        self._struct_named_here(tag, found.align, inside)
+        self._struct_named_here(tag, before, inside)
         del self.cursor.names.open[depth:]
         outer.members += [inside.defined] if inside.defined is not None else []
         return s.NamedType(name.span, name.text, qualifier="".join(f"{part}::" for part in path))
@@ -114,6 +113,10 @@ class DefinitionRules(Rules):
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
         tag = self.cursor.advance()
         scoped = bool(self.cursor.accept("class", "struct"))
+        while self.cursor.at("__attribute__", "["):
+            self.rules.attributes.attribute(before := Specifiers(tag.span))
+            if before.packing:
+                refuse("an enum as short as its values allow is not supported", tag.span)
         name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
         text = name.text if name else UNNAMED
         span = name.span if name else tag.span

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH
 from warpview.frontend.preprocess.tokens import Token, TokenKind
+from warpview.frontend.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from warpview.frontend.parse.parser import Parser
 
 # Types of host variables that a launch configuration is computed from.
 _HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
@@ -27,6 +32,26 @@ def _missing_operand(tokens: Sequence[Token]) -> Token | None:
 
 
 class HostRules(Rules):
+    def __init__(self, rules: Parser) -> None:
+        super().__init__(rules)
+        self._types: set[str] = set()  # structs that only the host can use, as far as they could be read
+
+    def is_of_host(self, declared: s.TypeDeclaration) -> bool:
+        """Return whether a struct is the host's, and remember it: it has members, or a base class, of a type that could
+        not be read, and not for what is only not supported here."""
+        if not isinstance(declared.type, s.StructType):
+            return False
+        parts = [*declared.type.bases, *(member.type for member in declared.type.fields)]
+        named = (node.name for part in parts for node in walk(part) if isinstance(node, s.NamedType))
+        if not any(name in self._types or self._is_unreadable(name) for name in named):
+            return False
+        self._types.add(declared.name)
+        return True
+
+    def _is_unreadable(self, name: str) -> bool:
+        error = self.rules.unreadable.get(name)
+        return error is not None and error.diagnostics[0].refusal is None
+
     def skip_host(self, start: int) -> None:
         """Skip the declaration or definition that starts at ``start``; collect the launches in it."""
         self.cursor.position = start

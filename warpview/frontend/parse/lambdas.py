@@ -25,7 +25,7 @@ class LambdaRules(Rules):
         parameters = self.rules.parameters.parse(further, of_lambda=True) if self.cursor.at("(") else []
         template = [*(template or ()), *further] if further else template
         mutable = False
-        while word := self.cursor.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):
+        while word := self.cursor.accept("mutable", "constexpr", "consteval", "noexcept", "__device__", "__host__"):
             mutable = mutable or word.text == "mutable"
         result = self.rules.types.type_name() if self.cursor.accept("->") else None
         constraints = self.rules.concepts.clause()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse import comparisons
+from warpview.frontend.parse.attributes import Specifiers
 from warpview.frontend.parse.constructors import ConstructorRules
 from warpview.frontend.parse.deduced_results import written_result
 from warpview.frontend.parse.name_tables import NameTable
@@ -21,8 +22,8 @@ from warpview.frontend.parse.stream import (
     behind_template,
     opens_requirements,
     places_outside_types,
+    without_attributes,
 )
-from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.using_declarations import UsingDeclarationRules
 from warpview.frontend.parse.words import TAG_WORDS, UNNAMED
 from warpview.frontend.preprocess.tokens import TokenKind, fail
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 LONGEST_HEAD = 4000  # tokens
 _RUNTIME = re.compile(r"cuda[A-Z]\w*")  # functions of the CUDA runtime, which the host calls
-FOR_DEVICE = {"__device__", "constexpr"}  # mark a member that kernels may call
+FOR_DEVICE = {"__device__", "constexpr", "consteval"}  # mark a member that kernels may call
 
 
 class MemberRules(Rules):
@@ -79,7 +80,7 @@ class MemberRules(Rules):
         parameters, template = self.parameters(template)
         is_const = is_pure = False
         reference = ""
-        while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
+        while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&", "__attribute__"):
             word = self.cursor.advance().text
             is_const |= word == "const"
             reference = word if word in ("&", "&&") else reference
@@ -256,7 +257,7 @@ class MemberRules(Rules):
 
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
-        head = self.head()
+        head = without_attributes(self.head())
         stops = places_outside_types(head)
         stop = head[stops[0]] if stops else ";"
         is_pointer = stop == "(" and head[stops[0] + 1 :][:1] in (["*"], ["&"])  # to a function or an array
@@ -265,7 +266,7 @@ class MemberRules(Rules):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (
-            "using", "typedef", "static_assert", "alignas", "__align__", "struct",
+            "using", "typedef", "static_assert", "struct",
         ):  # fmt: skip
             return False
         struct.has_virtual |= "virtual" in head
@@ -380,7 +381,8 @@ class MemberRules(Rules):
         self._note_access(struct, {name})
         struct.mutable |= {name} if "mutable" in found.storage else set()
         width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
-        struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), found.align, width))
+        align = self.rules.attributes.alignment_behind(found.align, found.packing)
+        struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), align, width))
 
     def _default_value(self) -> s.Expression | None:
         """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""

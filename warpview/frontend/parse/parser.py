@@ -14,6 +14,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.allocation import AllocationRules
 from warpview.frontend.parse.assembly import AssemblyRules
+from warpview.frontend.parse.attributes import AttributeRules, Specifiers
 from warpview.frontend.parse.concepts import ConceptRules
 from warpview.frontend.parse.definitions import DefinitionRules, WrongInAnyCode
 from warpview.frontend.parse.doubles import mark_doubles
@@ -25,6 +26,7 @@ from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.parse.namespaces import NamespaceRules
+from warpview.frontend.parse.packing import with_packing
 from warpview.frontend.parse.parameters import ParameterRules
 from warpview.frontend.parse.pointers import PointerRules
 from warpview.frontend.parse.statements import StatementRules
@@ -40,17 +42,18 @@ from warpview.frontend.parse.stream import (
     opening_angle,
     without_attributes,
 )
-from warpview.frontend.parse.types import Specifiers, TypeRules
+from warpview.frontend.parse.types import TypeRules
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
-from warpview.frontend.syntax.walk import walk
 from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # What begins a declaration that kernels may use although nothing marks it.
-_TYPE_WORDS = frozenset(("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr"))
+_TYPE_WORDS = frozenset(
+    ("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr", "consteval")
+)
 # Names from headers that take template arguments.
 _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)
@@ -70,11 +73,12 @@ class Parser:
 
     def __init__(self, tokens: list[Token], for_another_compiler: bool = False) -> None:
         self.for_another_compiler = for_another_compiler  # which may take the device code that cannot be read
-        self.cursor = Cursor(list(tokens))
+        self.cursor = Cursor(with_packing(tokens))
         self.cursor.names = NameTables(_KNOWN)
         self.unit = s.TranslationUnit()
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.types = TypeRules(self)
+        self.attributes = AttributeRules(self)
         self.definitions = DefinitionRules(self)
         self.expressions = ExpressionRules(self)
         self.lambdas = LambdaRules(self)
@@ -92,7 +96,6 @@ class Parser:
         self.templates = 0  # how many templates are open, one within another
         self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
-        self._host_types: set[str] = set()  # structs that only the host can use, as far as they could be read
         self._doubtful: dict[tuple[Span, Span], str] = {}  # stretches of what may be host code, and what they declare
 
     def translation_unit(self) -> s.TranslationUnit:
@@ -195,7 +198,7 @@ class Parser:
         if head[0] in _TYPE_WORDS or self._is_deduction_guide():
             return True
         stop = next((text for text in head if text in ("(", "=")), ";")
-        return stop != "(" or "constexpr" in head
+        return stop != "(" or not {"constexpr", "consteval"}.isdisjoint(head)
 
     def _is_deduction_guide(self) -> bool:
         """Return whether this is 'Class(parameters) -> Class<arguments>'."""
@@ -235,8 +238,7 @@ class Parser:
         try:
             self._device_declaration()
             for declared in self.unit.types[known:]:
-                if self._is_of_host(declared.type):
-                    self._host_types.add(declared.name)
+                if self.host_code.is_of_host(declared):
                     self.host_code.note(start)
         except CompileError as error:
             if isinstance(error, WrongInAnyCode) and not self.for_another_compiler:
@@ -257,14 +259,6 @@ class Parser:
         """Skip host code and remember where it stands."""
         self.host_code.skip_host(start)
         self.host_code.note(start)
-
-    def _is_of_host(self, type: s.TypeSyntax) -> bool:
-        """Return whether a struct is the host's: it has members, or a base class, of a type that could not be read."""
-        if not isinstance(type, s.StructType):
-            return False
-        parts = [*type.bases, *(member.type for member in type.fields)]
-        named = (node for part in parts for node in walk(part) if isinstance(node, s.NamedType))
-        return any(node.name in self.unreadable or node.name in self._host_types for node in named)
 
     # ------------------------------------------------------------------------------------ declarations
     def _device_declaration(self) -> None:

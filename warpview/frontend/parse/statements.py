@@ -8,9 +8,9 @@ from dataclasses import replace
 from warpview.diagnostics import Refusal, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
+from warpview.frontend.parse.attributes import Specifiers
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE, fail_too_deep
-from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.unnamed_unions import unnamed_union
 from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
@@ -206,7 +206,8 @@ class StatementRules(Rules):
             fail(f"'{name}' can be in shared or in constant memory, not in both", span)
         if "constexpr" in found.storage:
             type = _constant(type)
-        variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)
+        align = self.rules.attributes.alignment_behind(found.align)
+        variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=align)
         if self.cursor.accept("="):
             in_brackets = isinstance(type, s.DecltypeAutoType) and self.cursor.in_brackets(";")
             variable.initialiser = self.rules.expressions.assignment()
@@ -230,6 +231,8 @@ class StatementRules(Rules):
         if self.cursor.at("("):
             type = self.rules.types.function_type(type)
         self.cursor.declare(name, TYPE)
+        if self.rules.attributes.alignment_behind() is not None:
+            refuse("a typedef with an alignment of its own is not supported", span)
         self.cursor.expect(";", "after the typedef")
         return s.TypeDeclaration(span, name, type)
 

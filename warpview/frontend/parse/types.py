@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.parse.expressions import greatest
+from warpview.frontend.parse.attributes import Specifiers
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import ATTRIBUTES, TYPE, TYPE_TEMPLATE
@@ -24,21 +23,6 @@ from warpview.frontend.parse.words import (
 )
 from warpview.frontend.preprocess.literals import literal_operator
 from warpview.frontend.preprocess.tokens import TokenKind, fail
-
-
-@dataclass
-class Specifiers:
-    """Hold the words before a declarator."""
-
-    span: Span
-    storage: set[str] = field(default_factory=set)
-    type: s.TypeSyntax | None = None
-    align: s.Expression | None = None
-    launch_bounds: list[s.Expression] = field(default_factory=list)
-    cluster_dims: list[s.Expression] = field(default_factory=list)
-    explicit_if: s.Expression | None = None
-    defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
-    concept: s.Name | None = None  # of ``concept auto``
 
 
 class TypeRules(Rules):
@@ -133,7 +117,7 @@ class TypeRules(Rules):
             if (condition := self.explicit_condition()) is not None:
                 found.explicit_if = condition
             elif text in STORAGE_WORDS:
-                found.storage.add(self.cursor.advance().text)
+                found.storage.add("constexpr" if self.cursor.advance().text == "consteval" else text)
             elif text in CONST_WORDS:
                 const = bool(self.cursor.advance())
             elif text in VOLATILE_WORDS:
@@ -146,7 +130,7 @@ class TypeRules(Rules):
             elif text in SCALAR_WORDS and found.type is None:
                 words.append(self.cursor.advance().text)
             elif text in ATTRIBUTES or (token.text == "[" and self.cursor.ahead().text == "["):
-                self.attribute(found)
+                self.rules.attributes.attribute(found)
             elif found.type is None and not words and self._type_specifier(found):
                 pass
             else:
@@ -177,30 +161,6 @@ class TypeRules(Rules):
         """Return whether a type that was just read is that of the parameter of ``operator""_name``."""
         before = self.cursor.position - words - 4
         return before >= 0 and self.cursor.tokens[before].text == "operator"
-
-    def attribute(self, found: Specifiers) -> None:
-        name = self.cursor.advance()
-        if name.text == "[":
-            self.cursor.position -= 1
-            self.cursor.skip_balanced()
-        elif name.text in ("__attribute__", "__declspec"):
-            self.cursor.skip_balanced()
-        else:
-            self.cursor.expect("(", f"after {name.text}")
-            of_kernel = name.text in ("__launch_bounds__", "__cluster_dims__")
-            is_type = not of_kernel and self.at_type()
-            first = self.type_name() if is_type else self.rules.expressions.assignment()
-            is_pack = isinstance(first, s.PackType)
-            first = first.of if isinstance(first, s.PackType) else first
-            values = [first if isinstance(first, s.Expression) else s.SizeOf(name.span, first, "alignof")]
-            while self.cursor.accept(","):
-                values.append(self.rules.expressions.assignment())
-            is_pack |= bool(self.cursor.accept("..."))
-            self.cursor.expect(")", f"to close {name.text}")
-            if of_kernel:
-                setattr(found, name.text.strip("_"), values)
-            else:
-                found.align = greatest(values[0]) if is_pack else values[0]
 
     def _type_specifier(self, found: Specifiers) -> bool:
         """Parse one named, tagged or deduced type; False where none starts here."""

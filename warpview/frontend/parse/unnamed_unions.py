@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.attributes import Specifiers
 from warpview.frontend.parse.stream import VALUE, Cursor
-from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import UNNAMED
 
 

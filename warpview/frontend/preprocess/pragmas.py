@@ -1,4 +1,4 @@
-"""Pass on what ``#pragma`` and ``_Pragma`` say about loops."""
+"""Pass on what ``#pragma`` and ``_Pragma`` say about loops, and about the alignment of members."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ OPERATOR = "_Pragma"
 
 def pragma(place: Token, words: list[Token], expander: Expander) -> list[Token]:
     """Return what the parser is given of a pragma: one PRAGMA token for one that unrolls a loop or keeps it from that,
-    followed by its argument in parentheses; nothing for any other."""
-    if not words or words[0].text not in ("unroll", "nounroll"):
+    followed by its argument in parentheses; the same for one that packs structs; nothing for any other."""
+    if not words or words[0].text not in ("unroll", "nounroll", "pack"):
         return []
     return [Token(TokenKind.PRAGMA, words[0].text, place.span, True, True), *_argument(words, expander)]
 

@@ -315,7 +315,7 @@ def is_constructed(struct: t.Struct) -> bool:
         or any(field.default is not None for field in syntax.fields)
     ):
         return True
-    parts = [struct_of(part.type) for part in (*struct.info.bases, *struct.info.fields)]
+    parts = [struct_of(part.type) for part in (*struct.info.bases, *struct.info.fields, *struct.info.unnamed)]
     return any(part is not None and part.is_constructed for part in parts)
 
 
@@ -352,6 +352,9 @@ def member_value(struct: t.Struct, name: str, span: Span) -> s.Expression | None
         return s.Literal(span, 1, t.UINT)
     syntax = struct.info.syntax
     fields = syntax.fields if isinstance(syntax, s.StructType) else []
+    around = (u.type for u in struct.info.unnamed if isinstance(u.type, t.Struct) and name and u.type.field(name))
+    if (unnamed := next(around, None)) is not None:
+        return member_value(unnamed, name, span)
     return next((field.default for field in fields if name and field.name == name), None)
 
 

@@ -27,7 +27,8 @@ def constructor_body(info: t.StructInfo, constructor: s.FunctionDeclaration) -> 
     ordered: list[s.Statement] = [s.SetClass(constructor.span)] if info.is_polymorphic and not info.bases else []
     for position, part in enumerate(info.parts):
         own = [node for node in listed if _initialises(node, info, position)]
-        if not own or not (part.name or position < len(info.bases)):
+        is_default = not own or not (part.name or position < len(info.bases))
+        if is_default and not _is_alternative(info, part, listed):
             ordered.append(s.DefaultPart(constructor.span, position))
         ordered += own
         if info.is_polymorphic and position == len(info.bases) - 1:
@@ -85,6 +86,15 @@ def _initialises(node: s.Statement, info: t.StructInfo, position: int) -> bool:
     unnamed = t.plain(part.type)
     is_within = not part.name and isinstance(unnamed, t.Struct) and unnamed.field(target.name) is not None
     return is_within or part.name == target.name
+
+
+def _is_alternative(info: t.StructInfo, part: t.StructField, listed: list[s.Statement]) -> bool:
+    """Return whether another member of the union that a part belongs to is initialised in its place."""
+    around = [u.type for u in info.unnamed if isinstance(u.type, t.Struct) and u.type.info.is_union]
+    unions = [info, *(u.info for u in around)] if info.is_union else [u.info for u in around]
+    names = {target.name for node in listed if isinstance(target := _target(node), s.Member)}
+    members = [{field.name for field in union.fields} for union in unions]
+    return any(part.name in own and names & own for own in members)
 
 
 def _check_targets(listed: list[s.Statement], info: t.StructInfo) -> None:

@@ -76,6 +76,7 @@ class Definitions:
             layout = self._layout(syntax, info.bases)
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
         info.stored, fields, size = layout.finish(), layout.fields, layout.size
+        info.unnamed = tuple(layout.unnamed)
         info.fields, info.align = tuple(fields), align
         self._choose(struct, syntax, inner)
         info.empty = empty_parts(info)
@@ -194,9 +195,9 @@ class Definitions:
 
     def _layout(self, syntax: s.StructType, bases: tuple[t.StructField, ...]) -> StructLayout:
         """Return the layout of the members, behind those of base classes."""
-        layout = StructLayout(syntax.is_union, [])
+        layout = StructLayout(syntax.is_union, [], syntax.packing)
         if syntax.has_virtual and not any(is_polymorphic(base.type) for base in bases):
-            layout.add(CLASS, t.ULONG, t.ULONG.align)
+            layout.add(CLASS, t.ULONG, 1, syntax.span)
         for base in bases:
             assert isinstance(base.type, t.Struct)
             layout.fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
@@ -215,7 +216,7 @@ class Definitions:
                 width = self.semantics.evaluator.integer(field.width, "the width of a bit field")
                 layout.add_bits(field.name, type, width, self._is_signed(type), field.span)
             else:
-                layout.add(field.name, type, max(type.align, self._given_alignment(field.align, field.span)))
+                layout.add(field.name, type, self._given_alignment(field.align, field.span), field.span)
         return layout
 
     @staticmethod

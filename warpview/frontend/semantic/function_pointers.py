@@ -97,8 +97,11 @@ class FunctionPointers:
 
     def type_of(self, function: FunctionObject) -> t.FunctionSignature | None:
         """Return the type of a function or of a lambda that captures nothing; None where it has none of its own."""
+        return self._signature(function) if self.names.has_function_pointers else None
+
+    def _signature(self, function: FunctionObject) -> t.FunctionSignature | None:
         syntax = function.syntax
-        if syntax.captures or syntax.captures_all or not self.names.has_function_pointers:
+        if syntax.captures or syntax.captures_all:
             return None
         with self.names.scoped(function.scope):
             try:
@@ -113,7 +116,8 @@ class FunctionPointers:
 
     def either(self, a: TypedOperand, b: TypedOperand) -> t.Pointer | None:
         """Return the type of one of two operands where one of them is a function that becomes a pointer."""
-        if a.object is None and b.object is None:
+        functions = [x.object for x in (a, b) if x.object is not None]
+        if not functions or not (self.names.has_function_pointers or all(map(_is_named, functions))):
             return None
         found = [t.decayed(x.type) if x.object is None else self._pointer_to(x.object) for x in (a, b)]
         pointers = [type for type in found if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature)]
@@ -130,8 +134,7 @@ class FunctionPointers:
             return TypedOperand(self.type_of(argument.object) or t.VOID, is_lvalue=True)
         to = None if type is None else t.decayed(type)
         points = isinstance(to, t.Pointer) and isinstance(to.to, t.FunctionSignature)
-        is_pattern = isinstance(written, s.PointerType) and isinstance(written.to, s.FunctionType)
-        if argument.object is None or not (points or is_pattern):
+        if argument.object is None or not (points or _is_pattern(written, argument.object)):
             return argument
         return TypedOperand(self._pointer_to(argument.object))
 
@@ -151,17 +154,18 @@ class FunctionPointers:
     def as_pointer(self, operand: TypedOperand) -> t.Pointer | None:
         """Return the type of the pointer that an operand is or becomes, as an array or a function does; None for
         others."""
-        type = t.decayed(operand.type) if operand.object is None else self._pointer_to(operand.object)
+        own = operand.object if self.names.has_function_pointers else None
+        type = t.decayed(operand.type) if own is None else self._pointer_to(own)
         return type if isinstance(type, t.Pointer) else None
 
     def _pointer_to(self, function: FunctionObject) -> t.CType:
-        type = self.type_of(function)
+        type = self._signature(function)
         return t.VOID if type is None else t.Pointer(type)
 
     # ------------------------------------------------------------------------------------------- numbers
     def number(self, function: FunctionObject, to: t.FunctionSignature, span: Span) -> int:
         """Return what a pointer of a type to a function holds."""
-        if self.type_of(function) != to:
+        if self._signature(function) != to:
             fail_not_convertible(f"'{function.syntax.name}'", t.Pointer(to), span)
         if function.syntax not in self._all():
             refuse("a pointer to this function is not supported: it depends on template arguments", span)
@@ -170,7 +174,7 @@ class FunctionPointers:
     def of_type(self, type: t.FunctionSignature) -> list[tuple[int, FunctionObject]]:
         """Return the functions that a pointer of a type may point to, with their numbers."""
         everything = enumerate(self._all().values(), 1)
-        return [(number, function) for number, function in everything if self.type_of(function) == type]
+        return [(number, function) for number, function in everything if self._signature(function) == type]
 
     def _all(self) -> dict[s.Lambda, FunctionObject]:
         if self._numbered is None:
@@ -209,7 +213,7 @@ class FunctionPointers:
             home = self.names.namespaces.home(declaration)
             if declaration.template is not None:
                 made = ((self._made_for(declaration, e, home, type), type) for type in self._signatures())
-                yield from (f for f, type in made if f is not None and self.type_of(f) == type)
+                yield from (f for f, type in made if f is not None and self._signature(f) == type)
             elif e.arguments is None:
                 yield FunctionObject(as_lambda(declaration), home)
 
@@ -224,3 +228,16 @@ class FunctionPointers:
                             type = self.semantics.types.resolve(node)
                             self._written += [type] if isinstance(type, t.FunctionSignature) else []
         return list(dict.fromkeys(self._written))
+
+
+def _is_pattern(written: s.TypeSyntax, function: FunctionObject) -> bool:
+    """Return whether template arguments follow from a parameter that points to a function, or to anything: a lambda
+    does not become the latter."""
+    if not isinstance(written, s.PointerType):
+        return False
+    return isinstance(written.to, s.FunctionType) or (isinstance(written.to, s.NamedType) and _is_named(function))
+
+
+def _is_named(function: FunctionObject) -> bool:
+    """Return whether this is a function of the file, and no lambda."""
+    return function.syntax.name != s.Lambda.name

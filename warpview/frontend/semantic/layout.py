@@ -151,11 +151,21 @@ def valueless_parts(
         if (name, offset) in given:
             continue
         part = Lvalue(place.address.plus(offset), part_type)
+        if inside := _within(name, offset, part_type, given):
+            yield from valueless_parts(part, span, inside)
+            continue
         value = member_value(type, name, span) if isinstance(type, t.Struct) else None
         if value is None:
             yield from valueless_parts(part, span)
         else:
             yield part, (place, value)
+
+
+def _within(name: str, offset: int, part: t.CType, given: Collection[PartKey]) -> set[PartKey]:
+    """Return those of the parts that are given which lie in an unnamed struct, as parts of that."""
+    if name != t.UNNAMED_MEMBER or not isinstance(part, t.Struct):
+        return set()
+    return {(f.name, f.offset) for f in part.info.fields if (f.name, offset + f.offset) in given}
 
 
 def default_parts(

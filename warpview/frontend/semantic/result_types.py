@@ -54,6 +54,11 @@ class ResultTypes:
         self._declare_parameters(syntax.parameters, types, inner)
         return self._returned(syntax.result, syntax.body, inner, syntax.span)
 
+    def of_body(self, declaration: s.FunctionDeclaration, scope: Scope) -> t.CType:
+        """Return the result type that the body of a function tells, whose parameters the scope has."""
+        result = self._returned(declaration.result, declaration.body, scope, declaration.span)
+        return t.Reference(result.type) if result.is_lvalue else result.type
+
     def _declare_parameters(
         self, parameters: list[s.Parameter], types: list[t.CType], scope: Scope,
         arguments: list[TypedOperand | s.InitList] | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import Span
 from warpview.frontend.preprocess.tokens import fail, refuse
@@ -35,13 +35,16 @@ class _Member:
 @dataclass
 class StructLayout:
     """Place members one behind another; of a union over one another. ``bits`` is the end of the last one; ``empty``
-    are the empty parts of base classes, with their offsets."""
+    are the empty parts of base classes, with their offsets; ``packing`` is the greatest alignment of members, 0 where
+    there is none."""
 
     is_union: bool
     fields: list[t.StructField]
+    packing: int = 0
     bits: int = 0
     align: int = 1
     empty: set[tuple[int, int]] = field(default_factory=set)
+    unnamed: list[t.StructField] = field(default_factory=list)
     _placed: list[_Member | _Bits] = field(default_factory=list)
 
     @property
@@ -49,8 +52,15 @@ class StructLayout:
         """Return the bytes up to the end of the last member."""
         return -(-self.bits // 8)
 
-    def add(self, name: str, type: t.CType, align: int) -> None:
-        """Place a member; of an unnamed struct or union its members."""
+    def capped(self, align: int) -> int:
+        """Return an alignment, no greater than the members' may be."""
+        return min(align, self.packing or align)
+
+    def add(self, name: str, type: t.CType, given: int, span: Span) -> None:
+        """Place a member, for which an alignment may be ``given``; of an unnamed struct or union its members."""
+        align = max(self.capped(type.align), given)
+        if align < type.align:
+            type = _less_aligned(type, align, span)
         offset = 0 if self.is_union else -(-self.bits // (8 * align)) * align
         offset = free_offset(type, offset, align, self.empty)
         if name:
@@ -62,6 +72,7 @@ class StructLayout:
                 for parts in (type.info.fields, type.info.stored or type.info.fields)
             )
             self._placed.append(_Member(offset, own, stored))
+            self.unnamed.append(t.StructField(t.UNNAMED_MEMBER, type, offset))
         self.bits, self.align = max(self.bits, 8 * (offset + type.size)), max(self.align, align)
 
     def add_bits(self, name: str, type: t.CType, width: int, is_signed: bool, span: Span) -> None:
@@ -77,12 +88,12 @@ class StructLayout:
             fail(f"a bit field of type '{type}' cannot have {width} bits", span)
         if width == 32 and unit == 64:
             refuse("bit fields of 32 bits and a longer type are not supported", span)
-        start = 0 if self.is_union else self.bits
-        if not width or start % unit + width > unit:
-            start = -(-start // unit) * unit
+        start, aligned = 0 if self.is_union else self.bits, 8 * self.capped(scalar.size)
+        if not width or (start % unit + width > unit and not self.packing):
+            start = -(-start // aligned) * aligned
         self.bits = max(self.bits, start + width)
         if name:
-            self.align = max(self.align, scalar.size)
+            self.align = max(self.align, aligned // 8)
             self._placed.append(_Bits(name, type, start, width, is_signed))
 
     def _add_wide(self, name: str, type: t.CType, width: int, is_signed: bool) -> None:
@@ -114,6 +125,15 @@ class StructLayout:
             self.fields += [_field(bits, holders) for bits in run]
         is_plain = all(isinstance(part, _Member) and part.fields == part.stored for part in self._placed)
         return None if is_plain else tuple(stored)
+
+
+def _less_aligned(type: t.CType, align: int, span: Span) -> t.CType:
+    """Return the type of a member that is aligned to fewer bytes than its type asks for."""
+    if isinstance(type, t.Array):
+        return replace(type, of=_less_aligned(type.of, align, span))
+    if not isinstance(type, t.Scalar | t.Enum | t.Pointer):
+        refuse(f"a member of type '{type}' that is aligned to {align} bytes is not supported", span)
+    return replace(type, aligned=align)
 
 
 def _holders(bits: list[_Bits], limit: int) -> list[t.StructField]:

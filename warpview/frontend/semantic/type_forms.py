@@ -9,10 +9,12 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True, kw_only=True)
 class CType:
-    """Represent a type with its qualifiers."""
+    """Represent a type with its qualifiers; ``aligned`` is that of a member which a packed struct aligns to fewer
+    bytes than its type asks for."""
 
     const: bool = False
     volatile: bool = False
+    aligned: int = field(default=0, compare=False)
 
     @property
     def size(self) -> int:
@@ -190,6 +192,9 @@ class Array(CType):
         return f"{self.element}" + "".join(f"[{n or ''}]" for n in self.dims)
 
 
+UNNAMED_MEMBER = "(unnamed member)"  # the name of a struct or union that is a member without a name
+
+
 @dataclass(frozen=True)
 class StructField:
     name: str
@@ -225,6 +230,7 @@ class StructInfo:
     align: int = 1
     is_union: bool = False
     is_vector: bool = False  # float4 and its like
+    unnamed: tuple[StructField, ...] = ()  # structs and unions without a name whose members are among ``fields``
     bases: tuple[StructField, ...] = ()  # its base classes, whose members are among ``fields``
     base_positions: tuple[int, ...] = ()  # of the base classes among those that the struct is written with
     size_as_base: int = 0  # without the padding at the end that a derived struct uses for its own members
@@ -256,8 +262,13 @@ class StructInfo:
 
     @property
     def first_alternatives(self) -> tuple[StructField, ...]:
-        """Return the ``parts`` without those that lie over an earlier one, as the later members of a union do."""
-        return _without_overlaps(self.parts)
+        """Return the ``parts`` without those that lie over an earlier one, as the later members of a union do, and with
+        each unnamed struct or union in place of its members."""
+        found: list[StructField] = []
+        for part in self.parts:
+            around = (u for u in self.unnamed if isinstance(u.type, Struct) and part.name and u.type.field(part.name))
+            found.append(next(around, part))
+        return _without_overlaps(tuple(dict.fromkeys(found)))
 
     @property
     def all_stored(self) -> tuple[StructField, ...]:

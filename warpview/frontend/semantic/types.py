@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.frontend.semantic.type_forms import KNOWN_GROUPS as KNOWN_GROUPS
+from warpview.frontend.semantic.type_forms import UNNAMED_MEMBER as UNNAMED_MEMBER
 from warpview.frontend.semantic.type_forms import Array as Array
 from warpview.frontend.semantic.type_forms import BitMember as BitMember
 from warpview.frontend.semantic.type_forms import BitPiece as BitPiece

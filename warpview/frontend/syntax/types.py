@@ -168,6 +168,7 @@ class StructType(TypeSyntax):
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
     is_final: bool = False
+    packing: int = 0  # the greatest alignment of its members, 0 where there is none
     specialised_members: list[MemberSpecialisation] = field(default_factory=list)
     private_bases: set[str] = field(default_factory=set)  # names of base classes that are private or protected
 

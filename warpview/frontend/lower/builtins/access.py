@@ -52,10 +52,8 @@ def _store(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower printf: the format is kept in the program; a string among the arguments is its address."""
-    if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
-        fail("the format of printf must be a string", call.span)
     require(low, features.PRINTF)
-    format, extra = call.arguments[0].printable, []
+    format, extra = _format(low, call), []
     if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
         refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
     for argument in call.arguments[1:]:
@@ -70,6 +68,16 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     low.context.function.prints.append(Print(format, call.span))
     low.context.builder.effect(Op.PRINTF, Type.U32, imm=len(low.context.function.prints) - 1, extra=tuple(extra))
     return number(t.INT, len(extra))
+
+
+def _format(low: Lowering, call: s.Call) -> str:
+    """Return the format of a call of printf: a string, or a pointer to one that is known."""
+    first = call.arguments[0] if call.arguments else None
+    if isinstance(first, s.StringLiteral):
+        return first.printable
+    pointer = low.expressions.rvalue(first) if first is not None else None
+    text = None if pointer is None or pointer.address is None else low.memory.fixed_string(pointer.address)
+    return fail("the format of printf must be a string that is known here", call.span) if text is None else text
 
 
 def _assert(low: Lowering, call: s.Call, name: str) -> Value:
