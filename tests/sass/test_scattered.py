@@ -1,10 +1,12 @@
 """``st.async`` and ``red.async`` store to and reduce shared memory of a cluster, and tell a barrier of the bytes.
 
-What an H200 left in the blocks of a cluster, and counted, is in ``test_varied_launches.py`` (p_stas_, p_redas_).
+What an H200 left in the blocks of a cluster is in ``test_varied_launches.py`` (p_stas_, p_redas_); what Nsight Compute
+counted there of the cluster's shared memory is in ``data/scattered_h200.csv``.
 """
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable
 from functools import reduce
@@ -16,9 +18,13 @@ import pytest
 
 import warpview as wv
 from warpview.sass import nvrtc
+from warpview.sim.engine import run_profile
+from warpview.sim.reference import run_reference
 
 sys.path.insert(0, str(Path(__file__).parent))
-from engines import Case, differences, program
+from engines import DATA, Case, differences, executed, program
+from record_varied import words
+from support.tiers import representatives
 
 SOURCE = """__global__ void __cluster_dims__(1) k(const TYPE *x, TYPE *out) {
     __shared__ TYPE places[8];
@@ -51,6 +57,10 @@ TYPES: dict[str, tuple[str, Any]] = {
     "s32": ("int", np.int32),
     "u64": ("unsigned long long", np.uint64),
 }
+
+COUNTED = {row["kernel"]: row for row in csv.DictReader((DATA / "scattered_h200.csv").read_text().splitlines())}
+# Two warps that store 16 bytes a lane to eight lines take three passes each where tags alone ask for two.
+MORE_PASSES = {name: {"distributed_st_wavefronts": (8, 12)} for name in ("p_stas_v4b32", "p_stas_v2b64")}
 
 
 def launch(instruction: str, kind: str) -> tuple[Case, np.ndarray]:
@@ -96,3 +106,17 @@ def test_a_store_leaves_the_word_of_one_thread() -> None:
     run = wv.simulate(case.program, 1, 64, case.arguments, device="h200", check=False)
     assert all(word in x[t:64:8] for t, word in enumerate(np.asarray(run.buffers["out"])))
     assert not differences(case)
+
+
+@pytest.mark.parametrize("name", representatives(list(COUNTED), ["p_stas_v4b32", "p_stas_stride32", "p_redas_add_u64"]))
+def test_the_shared_memory_of_the_cluster_counts_what_the_hardware_counts(name: str) -> None:
+    arguments = [words(), np.zeros(4096, np.uint32)]
+    case = Case(name, program("varied_sm90.zip", f"{name}.cubin", "k"), 2, 64, arguments)
+    counters = wv.simulate(case.program, 2, 64, arguments, device="h200", check=False).counters
+    measured = {key: int(count) for key, count in COUNTED[name].items() if key != "kernel"}
+    different = {key: (counters[key], count) for key, count in measured.items() if counters[key] != count}
+    assert different == MORE_PASSES.get(name, {})
+    reference, jitted = (executed(case, engine)[1].counts for engine in (run_reference, run_profile))
+    at = [i.native is not None and i.native.meaning == "scatter" for i in case.program.instructions]
+    assert any(at)
+    assert np.array_equal(reference[at], jitted[at])

@@ -83,6 +83,7 @@ class Bulk(IntEnum):
     REDUCE = 2
     MOVE = 3  # from shared memory to that of a block of the cluster
     SCATTER = 4  # registers of each lane to shared memory of a block of the cluster
+    SCATTER_REDUCE = 5
 
 
 class BulkCopy(NamedTuple):
@@ -104,7 +105,7 @@ class BulkCopy(NamedTuple):
     @property
     def kind(self) -> Bulk:
         if self.words:
-            return Bulk.SCATTER
+            return Bulk.SCATTER if self.reduction < 0 else Bulk.SCATTER_REDUCE
         if self.source == Space.GLOBAL:
             return Bulk.LOAD
         if self.target == Space.SHARED:

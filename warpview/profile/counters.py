@@ -16,12 +16,12 @@ from warpview.profile.bulk_counters import bulk_counters
 from warpview.profile.counter import LABEL as LABEL
 from warpview.profile.counter import LAUNCH_GROUP
 from warpview.profile.counter import Counter as Counter
+from warpview.profile.distributed_counters import distributed_counters
 from warpview.profile.formulas import (
     GENERIC,
     Compute,
     both,
     difference,
-    distributed,
     fact,
     in_global,
     in_local,
@@ -212,24 +212,6 @@ def _shared() -> list[Counter]:
     ]  # fmt: skip
 
 
-def _distributed() -> list[Counter]:
-    """Return the counters of accesses to the shared memory of other blocks of a cluster."""
-    figures = (
-        (Raw.REQUESTS, "requests", "requests",
-         "Warp instructions that are {}s with lanes in the shared memory of other blocks of the cluster."),
-        (Raw.SECTORS, "sectors", "sectors", "32-byte sectors of other blocks' shared memory that {}s accessed."),
-        (Raw.WAVEFRONTS, "wavefronts", "output_wavefronts",
-         "Passes over the tags that {}s of other blocks' shared memory took."),
-    )  # fmt: skip
-    return [
-        Counter(f"distributed_{kind}_{unit}", "distributed shared memory", unit, f"Distributed {noun} {unit}",
-                text.format(noun), distributed(figure, ops), f"l1tex__t_{metric}_pipe_lsu_mem_dshared_op_{kind}.sum",
-                needs="largest_cluster", short=f"DSM {noun} {unit}")
-        for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST), ("atom", "atomic", ATOM | RED))
-        for figure, unit, metric, text in figures
-    ]  # fmt: skip
-
-
 def _other_memory() -> list[Counter]:
     group = "local and constant memory"
     return [
@@ -384,8 +366,8 @@ def _launch() -> list[Counter]:
 
 
 COUNTERS: tuple[Counter, ...] = (
-    *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
-    *_other_memory(), *texture_counters(), *bulk_counters(), *stall_counters(),
+    *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *distributed_counters(),
+    *_atomics(), *_other_memory(), *texture_counters(), *bulk_counters(), *stall_counters(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -18,6 +18,10 @@ from warpview.profile.counters import BY_KEY, LABEL, counter_values
 from warpview.profile.totals import Totals
 from warpview.sim.raw_counts import N_RAW, Raw, elsewhere, in_other_blocks
 
+BULKS = {
+    "bulk.ld": Bulk.LOAD, "bulk.st": Bulk.STORE, "bulk.red": Bulk.REDUCE, "bulk.move": Bulk.MOVE,
+    "scatter": Bulk.SCATTER, "scatter.red": Bulk.SCATTER_REDUCE,
+}  # fmt: skip
 # Name of a row -> operation, space, guard. The raw figure in column c of row r is 1000 + 37 r + 5 c.
 ROWS = {
     "ld.global": (Op.LD, Space.GLOBAL, NONE), "ld.generic": (Op.LD, Space.GENERIC, NONE),
@@ -30,9 +34,8 @@ ROWS = {
     "add": (Op.ADD, Space.NONE, NONE), "copy": (Op.LD, Space.GLOBAL, NONE),
     "tex": (Op.NATIVE, Space.NONE, NONE), "tld": (Op.NATIVE, Space.NONE, NONE), "tld4": (Op.NATIVE, Space.NONE, NONE),
     "suld": (Op.NATIVE, Space.NONE, NONE), "sust": (Op.NATIVE, Space.NONE, NONE),
-    **dict.fromkeys(["bulk.ld", "bulk.st", "bulk.red", "bulk.move"], (Op.NATIVE, Space.NONE, NONE)),
+    **dict.fromkeys([*BULKS], (Op.NATIVE, Space.NONE, NONE)),
 }  # fmt: skip
-BULKS = {"bulk.ld": Bulk.LOAD, "bulk.st": Bulk.STORE, "bulk.red": Bulk.REDUCE, "bulk.move": Bulk.MOVE}
 FETCHES = {"tex": 0, "tld": 1, "tld4": 2, "suld": 3, "sust": 4}
 FACTS = {
     key: 7.0 + number
@@ -48,8 +51,8 @@ FACTS = {
 
 
 def figure(row: str, column: int) -> int:
-    if column >= len(Raw) and row != "ld.generic":
-        return 0  # only a generic access has a part elsewhere
+    if column >= len(Raw) and row not in ("ld.generic", "scatter", "scatter.red"):
+        return 0  # only a generic access and one to the shared memory of the cluster have a part elsewhere
     return 1000 + 37 * list(ROWS).index(row) + 5 * int(column)
 
 
@@ -165,9 +168,8 @@ def expected() -> dict[str, float]:
                 f"global_{kind}_ideal_sectors_per_request": asked / (32 * requests),
                 f"global_{kind}_uncoalesced": in_global(Raw.UNCOALESCED, *rows),
             }
-    for kind in ("ld", "st", "atom"):
+    for kind, row in (("ld", "ld.generic"), ("st", "scatter"), ("atom", "add"), ("redas", "scatter.red")):
         for unit, column in (("requests", Raw.REQUESTS), ("sectors", Raw.SECTORS), ("wavefronts", Raw.WAVEFRONTS)):
-            row = "ld.generic" if kind == "ld" else "add"
             values[f"distributed_{kind}_{unit}"] = figure(row, in_other_blocks(column))
     values["global_ld_transactions_96"] = in_global(Raw.TRANSACTIONS_96, *KINDS["ld"])
     for kind, rows in SHARED.items():

@@ -51,7 +51,7 @@ class RaceScreen:
         rows = aligned_records(MAX_SUSPECTS, SUSPECT)
         self._suspects.append((machine, rows))
         in_global = np.zeros(len(machine.common.memory.data) // 4 + 1, dtype=np.uint32)
-        in_shared = np.zeros(machine.shared_bytes // 4 + 1, dtype=np.uint32)
+        in_shared = np.zeros(machine.shared_bytes // 4 + 4, dtype=np.uint32)
         self._known += [in_global, in_shared]
         values = {
             "suspected_global_at": in_global.ctypes.data, "suspected_shared_at": in_shared.ctypes.data,

@@ -7,15 +7,26 @@ store or reduction, and of what tells a barrier in shared memory of the bytes.
 from __future__ import annotations
 
 from warpview.isa.native import BULK_UNIT
+from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sim.jit import clusters
-from warpview.sim.jit.access_counts import ROW_OF_COUNTS, add
+from warpview.sim.jit.access_costs import OTHER_BLOCKS, look_up
+from warpview.sim.jit.access_counts import IN_OTHER_BLOCKS_AT, ROW_OF_COUNTS, add, add_figures
 from warpview.sim.jit.atomics import slot_of_barrier
 from warpview.sim.jit.checks import report
+from warpview.sim.jit.coalescing import ATOMIC, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.memory import access, access_block, begin_event
 from warpview.sim.jit.raw import address_of, copy_bytes, load_u32, lowest, popcount, store_32, store_64
-from warpview.sim.jit.records import addresses_at, block_at, instruction_at, machine_at, matrix_at, warp_at
+from warpview.sim.jit.records import (
+    addresses_at,
+    block_at,
+    instruction_at,
+    machine_at,
+    matrix_at,
+    pattern_figures_at,
+    warp_at,
+)
 from warpview.sim.jit.state import INSTRUCTION, ROW32
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import SHARED_WINDOW
@@ -24,6 +35,7 @@ from warpview.sim.rules.bulk import arrival, sectors_of_copy
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 MISALIGNED, OUT_OF_BOUNDS = int(FindingKind.MISALIGNED), int(FindingKind.OUT_OF_BOUNDS)
+OP_ST = int(Op.ST)
 GLOBAL, SHARED, SECTORS = int(Space.GLOBAL), int(Space.SHARED), 8 * Raw.SECTORS
 OFFSET_MASK, WORD_MASK = (1 << RANK_SHIFT) - 1, 0xFFFFFFFF
 moved_sectors, arrival_of = jit(sectors_of_copy), jit(arrival)
@@ -154,28 +166,46 @@ def bulk(machine, warp, instruction, pc, on):
 
 @jit
 def scatter_lane(m, w, ins, pc, lane):
-    """Store the registers of a lane, or reduce shared memory by them, and tell the barrier of the bytes."""
+    """Store the registers of a lane, or reduce shared memory by them, and tell the barrier of the bytes; return whether
+    the lane's place is aligned."""
     registers, change = w.registers_at + 4 * lane, ins.second_at + INSTRUCTION_BYTES
     completion, place = change + INSTRUCTION_BYTES, load_u32(registers + ins.a)
     width = instruction_at(change).width
     if place & width - 1:
         report(m, MISALIGNED, pc, w, lane, place, SHARED, 1)
-        return
+        return 0
     access_place(m, w, change, pc, lane, place)
     store_32(registers + instruction_at(completion).b, width)
     access_place(m, w, completion, pc, lane, load_u32(registers + ins.a + ROW32))
+    return 1
+
+
+@jit
+def count_scattered(m, w, ins, pc, lanes):
+    """Count what is asked of the shared memory of the cluster, of which the lanes access a place each."""
+    change, rest = instruction_at(ins.second_at + INSTRUCTION_BYTES), lanes
+    while rest:
+        lane = lowest(rest)
+        store_64(addresses_at(m) + 8 * lane, load_u32(w.registers_at + 4 * lane + ins.a))
+        rest &= rest - 1
+    clusters.place_tags(m, lanes, 0)
+    kind = STORE if change.op == OP_ST else ATOMIC
+    p = look_up(m, pc, OTHER_BLOCKS, kind, change.width, 0, lanes)
+    add_figures(m.counts_at + pc * ROW_OF_COUNTS + IN_OTHER_BLOCKS_AT, pattern_figures_at(p))
 
 
 @unit(5)
 def scatter(machine, warp, instruction, pc, on):
     """Store the registers of each lane to the shared memory of blocks of the cluster, or reduce it by them. What these
-    accesses add to the counts is taken back, as of bulk copies."""
-    m, w = machine_at(machine), warp_at(warp)
-    row, lanes = m.counts_at + pc * ROW_OF_COUNTS, on
+    accesses add to the counts is taken back, as of bulk copies; they count together."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    row, lanes, served = m.counts_at + pc * ROW_OF_COUNTS, on, 0
     copy_bytes(matrix_at(m), row, ROW_OF_COUNTS)
     while lanes:
-        scatter_lane(m, w, instruction_at(instruction), pc, lowest(lanes))
+        served |= scatter_lane(m, w, ins, pc, lowest(lanes)) << lowest(lanes)
         lanes &= lanes - 1
     copy_bytes(row, matrix_at(m), ROW_OF_COUNTS)
+    if served:
+        count_scattered(m, w, ins, pc, served)
     begin_event(m, 0)
     return 0

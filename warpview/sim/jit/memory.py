@@ -70,11 +70,13 @@ BYTES_REQUESTED, SECTORS = 8 * Raw.BYTES_REQUESTED, 8 * Raw.SECTORS
 
 @jit
 def space_bytes(m, ins, space):
-    """Return the size of a space; -1 for global memory, whose allocations are looked up. Nobody writes to constants."""
+    """Return the size of a space; -1 for global memory, whose allocations are looked up. Nobody writes to constants.
+    To a load of machine code shared memory ends with its last word, however wide: see the reference."""
     if space == GLOBAL:
         return -1
     if space == SHARED:
-        return m.shared_bytes
+        joined = ins.native and ins.space == SHARED and ins.op == OP_LD
+        return (m.shared_bytes + ins.width - 1) & -ins.width if joined else m.shared_bytes
     if space == LOCAL:
         return m.local_bytes
     return m.constant_bytes if ins.op == OP_LD else 0

@@ -116,12 +116,23 @@ def start_block(machine, block_address, index):
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)
-        for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
-            for place in range((own + 15) & -16, m.shared_bytes, 4):
-                store_32(plane + place, WRITTEN)
+        mark_not_own(m, block, own)
     if m.screens_clusters:
         fill_bytes(block.cluster_shadow_at, 0, m.shared_bytes)
     return 0
+
+
+@jit
+def mark_not_own(m, block, own):
+    """Mark what lies behind the kernel's ``own`` bytes of shared memory as written: those that a load of machine code
+    reads beside its own, and the driver's."""
+    end = max(m.shared_bytes, (own + 15) & -16)
+    if m.shadow_plane == m.shadow_bytes:
+        for place in range((own + 3) & -4, end, 4):
+            store_32(block.shadow_at + place, WRITTEN)
+        return
+    for place in range(own, end):
+        store_32(block.shadow_at + (place & 3) * m.shadow_plane + (place & -4), WRITTEN)
 
 
 @jit

@@ -213,13 +213,17 @@ class WarpAccess:
         """Return true where the lane's access is forbidden: a load then gives zero, anything else has no effect."""
         segment = self._segment(space, lane)
         kind = segment.fault(address, self.instruction.width, writes=self.instruction.op != Op.LD)
-        if kind is None:
+        if kind is None or (kind == FindingKind.OUT_OF_BOUNDS and self._reaches_over_the_end(segment, address)):
             return False
         self._report(kind, space, lane, address)
         if self.instruction.op in (Op.LD, Op.ATOM):
             for k in range(self.instruction.vec):
                 self._load(lane, k, 0)
         return True
+
+    def _reaches_over_the_end(self, segment: Segment, address: int) -> bool:
+        """Return whether an access may begin in a segment and end behind it."""
+        return False
 
     def _check_variable(self, space: Space, lane: int, address: int) -> None:
         """Report an access that lies in the space but outside the variable that the source names."""

@@ -49,6 +49,12 @@ class NativeAccess(WarpAccess):
             return self._store_matrices() if self.instruction.op == Op.ST else self._load_matrices()
         return super().execute()
 
+    def _reaches_over_the_end(self, segment: Segment, address: int) -> bool:
+        """Allow it to loads of the block's own shared memory: the compiler joins loads of words that follow one
+        another, and loads four words of an array of three. Shared memory is given in units of more than 16 bytes."""
+        ins = self.instruction
+        return ins.space == Space.SHARED and ins.op == Op.LD and address < len(segment.data)
+
     def _lane(self, lane: int) -> Lane:
         return Lane(self.state, self.operation, lane)
 

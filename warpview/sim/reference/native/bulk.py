@@ -15,14 +15,15 @@ from warpview.isa.program import Instruction
 from warpview.isa.types import RANK_SHIFT, Space, Type
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
-from warpview.sim.raw_counts import Raw
+from warpview.sim.raw_counts import Raw, in_other_blocks, memory_counts
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.memory import Segment
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.memory_barriers import changed
-from warpview.sim.reference.registers import lanes_of
+from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.rules import distributed, distributed_access
 from warpview.sim.rules.bulk import arrival, sectors_of_copy, slot_of
 
 OFFSET_MASK = (1 << RANK_SHIFT) - 1  # of an address within the shared memory of a block
@@ -53,7 +54,7 @@ class CopyingWarp(Protocol):
     def report(self, kind: FindingKind, lane: int, address: int, space: int = 0) -> None:
         """Report a finding of the instruction that is executed."""
 
-    def add_to(self, column: Raw, count: int) -> None:
+    def add_to(self, column: int, count: int) -> None:
         """Add to a count of the instruction that is executed."""
 
 
@@ -85,7 +86,8 @@ def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
 
 def scatter(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
     """Store the registers of each lane to the shared memory of a block of the cluster, or reduce it by them, and tell
-    the barrier beside of the bytes."""
+    the barrier beside of the bytes. It counts as an access to other blocks also where it stays in the own one."""
+    served = dict[int, int]()
     for lane in lanes_of(on):
         copy, x = _Copy(warp, operation, lane), warp.lane(operation, lane)
         place, what = x.word("a"), copy.what
@@ -94,6 +96,18 @@ def scatter(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
             continue
         copy.access(copy.change, Space.SHARED, place, [x.word("s", k) for k in range(what.words)])
         copy.access(copy.completion, Space.SHARED, x.word("a", 1), [what.width])
+        served[lane] = (place >> RANK_SHIFT & 0xFF) << distributed.RANK_SHIFT | place & OFFSET_MASK
+    if served:
+        _count_scattered(warp, what, served)
+
+
+def _count_scattered(warp: CopyingWarp, what: BulkCopy, served: dict[int, int]) -> None:
+    """Count what is asked of the shared memory of the cluster, of which the lanes access a place each."""
+    kind, addresses = "store" if what.reduction < 0 else "reduction", [served.get(lane, 0) for lane in range(LANES)]
+    mask, device = sum(1 << lane for lane in served), warp.block_memory.device
+    access = distributed_access(kind, addresses, mask, what.width, device)
+    for column, count in memory_counts(access).items():
+        warp.add_to(in_other_blocks(column), count)
 
 
 def _places(what: BulkCopy, address: int, mask: int) -> list[int]:

@@ -363,7 +363,7 @@ class NativeWarp(Warp):
     def block_memory(self) -> BlockMemory:
         return self.share.memory
 
-    def add_to(self, column: Raw, count: int) -> None:
+    def add_to(self, column: int, count: int) -> None:
         self.share.counts[self._pc][column] += count
 
     def stop(self) -> None:
