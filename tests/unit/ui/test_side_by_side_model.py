@@ -22,7 +22,7 @@ def _context(step: int) -> FrameContext:
 def test_titles_say_what_is_common_and_what_is_not():
     assert model.titles(("Tile", "G80", "small"), ("Padded", "G80", "small")) == ("G80 · small", "Tile", "Padded")
     assert model.titles(("Tile", "G80"), ("Tile", "H200")) == ("Tile", "G80", "H200")
-    assert model.titles(("Tile",), ("Tile", "edited")) == ("Tile", "this run", "edited")
+    assert model.titles(("Tile",), ("Tile", "edited")) == ("Tile", "before the edit", "edited")
 
 
 def test_counters_that_differ_come_first_and_in_full():
