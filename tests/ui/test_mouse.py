@@ -222,6 +222,7 @@ def test_a_click_on_a_counter_colours_the_source(window: MainWindow) -> None:
 
 def test_counters_are_filtered_and_renamed(window: MainWindow) -> None:
     view = window.counters
+    view.ensure_built()
     view.filter.setText("diverg")
     assert view.list.model().rowCount() == 1
     view.names.setCurrentIndex(2)

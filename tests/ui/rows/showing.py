@@ -98,6 +98,7 @@ def _(t: Stand) -> Iterator[None]:
 
 
 def _counter(t: Stand, start: int, end: int) -> Iterator[None]:
+    t.w.counters.ensure_built()
     keys = [t.w.counters.table.rows[n].counter.key for n in range(6)]
     t.w.selection.update(counter=keys[start])
     yield
