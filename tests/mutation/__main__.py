@@ -40,7 +40,8 @@ GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "profile": (("warpview/profile/*.py",), ("tests/unit/profile",)),
     "devices": (
-        ("warpview/devices/*.py",), ("tests/unit/devices", "tests/truth/test_occupancy_table.py"),
+        ("warpview/devices/*.py",),
+        ("tests/unit/devices", "tests/truth/test_occupancy_table.py", "tests/truth/test_shared_choice.py"),
     ),
     "frontend/passes": (
         ("warpview/frontend/passes/*.py",),

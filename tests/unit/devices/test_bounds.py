@@ -54,7 +54,12 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
     "bulk_cycles": CYCLES, "bulk_bytes": (1, 1024), "bulk_issue_cycles": (0, 1024),
     "l2_near_cycles": (0, 100), "l2_near_line_cycles": (0, 100), "shuffle_slots": (0, 16),
-    "unused_slots": (0, 16), "side_slots": (0, 16),
+    "unused_slots": (0, 16), "side_slots": (0, 16), "reconvergence_cycles": CYCLES, "fence_cycles": CYCLES,
+    "system_fence_cycles": CYCLES, "cluster_barrier_cycles": CYCLES, "cluster_start_cycles": CYCLES,
+    "fence_interval_cycles": CYCLES, "fence_distributed_cycles": CYCLES, "distributed_later_cycles": CYCLES,
+    "path_change_cycles": CYCLES, "indirect_branch_cycles": CYCLES, "latency_shared_atomic": CYCLES,
+    "predicated_instructions": (0, 64), "wide_product_cycles": (0, 64), "wide_product_slots": (1, 64),
+    "l2_recent_part": (0, 1), "l2_partial_part": (0, 1), "atomic_repeat_cycles": (0, 1000),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "tag_bank_masks": (1, 1_099_511_627_776), "cluster_groups": (1, 256),
@@ -62,12 +67,14 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
     "dram_late_spread": (-10_000, 10_000), "l2_kept": (1, 1000),
-    "dram_late_pairs": (0, 64),
+    "dram_late_pairs": (0, 64), "fence_trips": CYCLES, "distributed_costs": (0, 100_000),
+    "max_block_dims": (1, 2_147_483_647), "max_grid_dims": (1, 2_147_483_647),
 }  # fmt: skip
 # In a whole list.
 LENGTHS = {
     "l2_spread": 8, "dram_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
     "dram_partial_stores": 5, "fence_trips": 8, "l2_kept": 8, "dram_late_pairs": 2,
+    "distributed_costs": 4, "max_block_dims": 3, "max_grid_dims": 3,
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
@@ -110,6 +117,14 @@ FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 
 def rule_of(name: str) -> Any:
     return FIELDS[name].metadata["rule"]
+
+
+def test_every_number_has_bounds_here() -> None:
+    numbers = {
+        name for name, field in FIELDS.items()
+        if field.metadata and str(field.type) in ("int", "float", "tuple[int, ...]", "tuple[int, int, int]")
+    }  # fmt: skip
+    assert numbers - {"issue_cycles", "latency"} == BOUNDS.keys() | OF_EACH.keys()  # these two have a number by unit
 
 
 @pytest.mark.parametrize("name", BOUNDS)

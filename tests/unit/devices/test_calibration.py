@@ -16,6 +16,7 @@ from warpview.devices.device import Device, DeviceError
 
 TRUTH = Path(__file__).parents[2] / "truth"
 NEAR = (
+    "cluster_multiprocessors",
     "clock_mhz", "dram_gbps", "block_launch_cycles", "latency_l1", "latency_l2", "latency_global", "latency_constant",
     "latency_shared", "latency_barrier", "l2_sector_cycles", "l2_store_cycles", "l2_partial_store_cycles",
     "l2_port_cycles", "dram_read_efficiency", "dram_write_efficiency", "atomic_pass_cycles",
