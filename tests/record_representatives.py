@@ -45,6 +45,8 @@ FEATURES = (
     "ui/test_machine_code_files.py", "ui/test_session_file.py::test_the_window_comes_back",
     "host/test_limits.py::test_an_endless_program_can_be_cancelled",
     "unit/frontend/test_register_arrays.py::TestInRegisters::test_the_time_to_compile_grows",
+    "unit/ui/test_lessons_model.py::test_words_in_the_texts",
+    "unit/ui/test_lessons_model.py::test_what_a_page_asks_is_answered_by_its_run_and_not_in_its_text",
 )  # fmt: skip
 # Of each test here, as of each fast one, at least the set stays that takes least; elsewhere of each file one.
 SAMPLED = (

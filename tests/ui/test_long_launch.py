@@ -56,6 +56,7 @@ def test_a_sample_is_chosen_and_marked(
     assert asked[0][1].startswith("A sample of 10 % of the blocks, about")
     assert run.sample == pytest.approx(0.1, abs=0.02)
     assert "sample of" in window.banner.words.text()
+    window.counters.ensure_built()
     heading = window.counters.table.headerData(LAUNCH, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
     assert heading == "≈ launch"
 

@@ -62,6 +62,7 @@ def test_every_step_has_its_views(window: MainWindow, qtbot: QtBot) -> None:
         window.presenter.present()
         assert window.presenter.context.frame.step == step
     codes = next(view for view in window.views if isinstance(view, InstructionsView))
+    codes.ensure_built()
     codes.whole.setChecked(True)
     texts = [row.text for row in codes.table.listing.rows]
     assert any(text.startswith("LDG.E") or " LDG.E" in text for text in texts)
@@ -244,6 +245,7 @@ def test_another_kernel_beside_shows_its_lanes_and_no_story(stand: Stand, qtbot:
 def test_an_instruction_leads_to_its_line_and_a_line_to_its_instructions(window: MainWindow, qtbot: QtBot) -> None:
     _run(window, qtbot)
     view = next(view for view in window.views if isinstance(view, InstructionsView))
+    view.ensure_built()
     view.whole.setChecked(False)
     window.selection.update(line=12)
     window.presenter.present()
