@@ -30,7 +30,8 @@ OF_LANGUAGE = ("tests/agreement/test_cpp_snippets_agree.py", "tests/unit/fronten
 GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "sim/rules": (
         ("warpview/sim/rules/*.py",),
-        ("tests/unit/sim/rules", "tests/truth/test_rules_on_patterns.py", "tests/truth/test_rules_on_probes.py"),
+        ("tests/unit/sim/rules", "tests/truth/test_rules_on_patterns.py", "tests/truth/test_rules_on_probes.py",
+         "tests/sass/test_textures.py", "tests/sass/test_mipmaps.py", "tests/sass/test_bulk_copies.py"),
     ),
     "sim/checks": (
         ("warpview/sim/checks/*.py",),

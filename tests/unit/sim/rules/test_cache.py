@@ -101,6 +101,8 @@ def test_sets_make_room_in_turn_where_there_are_more_tags_than_lines() -> None:
     cache.invalidate(3 * 128)
     cache.read(4 * 128)
     assert cache.has_sectors(0)
+    cache.read(5 * 128)
+    assert not cache.has_sectors(0), "all four are taken again"
     cache.invalidate_all()
     for line in (0, 1, 2, 3):
         cache.read(line * 128)
