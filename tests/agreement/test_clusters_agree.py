@@ -14,7 +14,7 @@ from warpview.devices import Device, load_device
 from warpview.sass import nvrtc
 from warpview.sim.arguments.binding import Binding, bind
 from warpview.sim.engine import run_profile
-from warpview.sim.history.events import SmOptions
+from warpview.sim.history.events import Inefficiency, SmOptions
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 from warpview.sim.reference.replay import ReferenceReplay
@@ -113,3 +113,15 @@ def test_one_multiprocessor(name: str, compiler: str) -> None:
         slots = len(two.replay.blocks)
         assert np.array_equal(replay.shared[:slots], two.replay.shared)
         assert np.array_equal(replay.memory, two.replay.memory)
+
+
+def test_the_cost_of_other_blocks_shared_memory_can_be_left_out() -> None:
+    chip, results = Device(**{**vars(load_device("h200")), "multiprocessors": 1}), []
+    for left_out in (frozenset[Inefficiency](), frozenset({Inefficiency.DISTRIBUTED})):
+        program, bindings = bound("neighbours", "warpview")
+        one, two = both(program, chip, bindings, Options(), SmOptions(without=left_out))
+        assert_same_run(program, one, two)
+        results.append(two.result)
+    whole, without = results
+    assert whole.busy.distributed > without.busy.distributed == 0
+    assert without.cycles < whole.cycles
