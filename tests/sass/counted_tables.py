@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,15 @@ def write(path: Path, device: str, launches: Mapping[str, Any]) -> None:
     """Write a table of launches, by kernel; ``device`` says where they ran."""
     text = json.dumps({"device": device, "launches": launches}, separators=(",", ":"))
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def carry_out(prepare: Callable[[Path], object], collect: Callable[..., object]) -> None:
+    """Carry out what the command line asks a script that records for: ``collect JOB FILE...``, or to prepare a JOB."""
+    what, job, *files = sys.argv[1:]
+    if what == "collect":
+        collect(Path(job), *map(Path, files))
+    else:
+        prepare(Path(job))
 
 
 def read(name: str) -> Any:

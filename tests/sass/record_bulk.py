@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from counted_tables import sums_of, write
+from counted_tables import carry_out, sums_of, write
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "bulk_copies.cu"
@@ -47,8 +46,4 @@ def collect(job: Path, printed: Path, raw: Path) -> None:
 
 
 if __name__ == "__main__":
-    what, folder, *files = sys.argv[1:]
-    if what == "build":
-        build(Path(folder))
-    else:
-        collect(Path(folder), *map(Path, files))
+    carry_out(build, collect)

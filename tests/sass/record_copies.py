@@ -7,12 +7,11 @@ python tests/sass/record_copies.py collect JOB RAW.csv   what ncu counted, as JO
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from counted_tables import sums_of, write
+from counted_tables import carry_out, sums_of, write
 
 WORDS, SOURCE_BYTES = 4096, 1 << 16
 NOT_TAKING_PART = 99
@@ -109,8 +108,4 @@ def collect(job: Path, raw: Path) -> None:
 
 
 if __name__ == "__main__":
-    what, folder, *files = sys.argv[1:]
-    if what == "launch":
-        launch(Path(folder))
-    else:
-        collect(Path(folder), *map(Path, files))
+    carry_out(launch, collect)

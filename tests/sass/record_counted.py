@@ -10,13 +10,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from counted_inputs import LAUNCHES, inputs
-from counted_tables import sums_of, write
+from counted_tables import carry_out, sums_of, write
 
 COLUMNS = ("Instructions Executed", "Thread Instructions Executed", "Predicated-On Thread Instructions Executed")
 
@@ -64,8 +63,4 @@ def collect(job: Path, raw: Path, source: Path) -> None:
 
 
 if __name__ == "__main__":
-    what, folder, *files = sys.argv[1:]
-    if what == "launch":
-        launch(Path(folder))
-    else:
-        collect(Path(folder), *map(Path, files))
+    carry_out(launch, collect)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import sys
 import zipfile
 from collections.abc import Sequence
 from functools import cache
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from counted_tables import DATA, sums_of, write
+from counted_tables import DATA, carry_out, sums_of, write
 from record_counted import pages
 
 ARCHIVE = DATA / "courses_sm90.zip"
@@ -101,8 +100,4 @@ def collect(job: Path, raw: Path, source: Path) -> None:
 
 
 if __name__ == "__main__":
-    what, folder, *files = sys.argv[1:]
-    if what == "unpack":
-        unpack(Path(folder))
-    else:
-        collect(Path(folder), *map(Path, files))
+    carry_out(unpack, collect)

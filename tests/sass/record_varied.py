@@ -13,12 +13,11 @@ o_, v_, x_ and z_ by nvcc 13.0.
 from __future__ import annotations
 
 import hashlib
-import sys
 import zipfile
 from pathlib import Path
 
 import numpy as np
-from counted_tables import DATA, sums_of, write
+from counted_tables import DATA, carry_out, sums_of, write
 from record_counted import pages
 
 ARCHIVE = DATA / "varied_sm90.zip"
@@ -65,8 +64,4 @@ def collect(job: Path, raw: Path, source: Path) -> None:
 
 
 if __name__ == "__main__":
-    what, folder, *files = sys.argv[1:]
-    if what == "unpack":
-        unpack(Path(folder))
-    else:
-        collect(Path(folder), *map(Path, files))
+    carry_out(unpack, collect)
