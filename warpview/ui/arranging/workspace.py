@@ -148,14 +148,11 @@ class Workspace(QWidget):
         self.change(placed(self.tree, key, at, side))
 
     @property
-    def pointed(self) -> View | None:
-        """Return the view that the pointer is in, or was in last: on its way to a menu it passes others."""
-        return self._pointed if self._pointed is not None and self._pointed.isVisible() else None
-
-    @property
     def pointed_view(self) -> View:
-        """Return the view that a command means: the maximised one, or the one under the pointer, or the lanes."""
-        return self.zoomed or self.pointed or self.views["lanes"]
+        """Return the view that a command means: the maximised one, or the one that the pointer is in, or was in last
+        (on its way to a menu it passes others), or else the lanes."""
+        pointed = self._pointed if self._pointed is not None and self._pointed.isVisible() else None
+        return self.zoomed or pointed or self.views["lanes"]
 
     def _on_pointed(self, view: View) -> None:
         self._pointed = view
@@ -244,6 +241,8 @@ class Workspace(QWidget):
         """Show a widget below the first column, in place of the key counters; None takes it away again."""
         if guest is self._guest:
             return
+        if self._guest is not None:
+            self._guest.setParent(self)  # it would end with its column
         self._guest = guest
         self._away = self._absent()
         if self.arrangement and self.zoomed is None:

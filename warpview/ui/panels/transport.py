@@ -121,10 +121,12 @@ class Transport(QWidget):
         self.speed_words.setText(f"{rate:g}/s")
         self.speed.setToolTip(f"{rate:g} steps per second ([ slower, ] faster)")
 
-    def set_tight(self, tight: bool) -> None:
-        """Leave the room of the slider to the history; the keys [ and ] set the speed as well."""
+    def set_tight(self, tight: bool, tightest: bool) -> None:
+        """Leave the room of the slider to the history, and of the mode in the tightest window; keys set them as
+        well."""
         for widget in (self.speed, self.speed_words):
             widget.setVisible(not tight)
+        self.mode.setVisible(not tightest)
 
     def _fit(self) -> None:
         """Fit the widths that follow from the font."""

@@ -126,6 +126,8 @@ class SourceView(View):
             self.edit_button.setChecked(False)
             self.edit_refused.emit(self._locked)
             return
+        if on:
+            self.open_requested.emit(self.key)  # it may be behind a tab, or on a stage that shows another view
         self.editor.set_editing(on)
         self.edit_button.setChecked(on)
         self.light("edited", on)
@@ -150,9 +152,15 @@ class SourceView(View):
 
     def go_to(self, line: int, column: int = 1, edit: bool = False) -> None:
         """Bring a place into sight; ``edit`` puts the cursor there."""
+        self.open_requested.emit(self.key)
         if edit:
             self.set_editing(True)
         self.editor.place_cursor(line, column)
+
+    def open_find(self, text: str = "", replacing: bool = False) -> None:
+        """Open the bar to find, or with ":" to go to a line."""
+        self.open_requested.emit(self.key)
+        self.find_bar.open(text, replacing)
 
     def toggle_breakpoint(self, line: int) -> None:
         self.selection.update(breakpoints=self.selection.now.breakpoints ^ {line})
