@@ -59,7 +59,7 @@ class Workspace(QWidget):
         self._away: set[str] = set()
         self._guest: QWidget | None = None  # what stands below the first column and is no view
         self.everything = False  # whether all views are shown at once
-        self._follows = True  # whether the stage shows what each step concerns, or what the user chose
+        self.follows = True  # whether the stage shows what each step concerns, or what the user chose
         self.splitters: list[QSplitter] = []
         self.tab_rows: list[QTabWidget | StageTabs] = []
         self._root: QWidget | None = None
@@ -181,7 +181,7 @@ class Workspace(QWidget):
             if at >= 0:
                 tabs.setCurrentIndex(at)
                 if keep and tabs in self._stages:
-                    self._set_follows(False)
+                    self.set_follows(False)
 
     def turn_tabs(self, view: View, forward: bool) -> None:
         """Show the next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
@@ -207,7 +207,7 @@ class Workspace(QWidget):
             stage.take_headlines(context)
         if self.zoomed is None and context.frame is not self._raised_for:
             self._raised_for = context.frame
-            if self._follows:
+            if self.follows:
                 self._show_staged(context)
         for stage in self._stages:
             stage.show_headlines()
@@ -224,9 +224,9 @@ class Workspace(QWidget):
                     stage.setCurrentWidget(self.views[key])
                 return
 
-    def _set_follows(self, on: bool) -> None:
+    def set_follows(self, on: bool) -> None:
         """Let the stage follow the step, or keep the view that the user chose."""
-        self._follows, self._raised_for = on, None
+        self.follows, self._raised_for = on, None
         for stage in self._stages:
             stage.show_follows(on)
         if on:
@@ -352,11 +352,11 @@ class Workspace(QWidget):
         return tabs
 
     def _build_stage(self, views: Sequence[str]) -> QWidget:
-        stage = StageTabs(lambda: self._set_follows(False), self._set_follows, self._look)
+        stage = StageTabs(lambda: self.set_follows(False), self.set_follows, self._look)
         for key in views:
             self.views[key].set_heading_shown(True)
             self._drag.watch(stage.add_view(self.views[key]))
-        stage.show_follows(self._follows)
+        stage.show_follows(self.follows)
         self.tab_rows.append(stage)
         return stage
 

@@ -73,6 +73,7 @@ class CountersView(View):
         self.table.samples.finished.connect(self.list.show_series)
         for reordered in (self.table.modelReset, self.table.layoutChanged):
             reordered.connect(self.list.show_series)
+        self.list.verticalScrollBar().rangeChanged.connect(lambda *_: self._keep_in_sight())
         self.list.clicked.connect(lambda index: self._toggle(index.row()))
         self.list.series.row_clicked.connect(self._toggle)
         self.restyle()
@@ -83,6 +84,7 @@ class CountersView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
+        self._shown_counter = self._scrolled = None  # the table begins at its top
         self.table.load(run, self._kept)
         self.list.series.show_run(run.trace.steps)
         self._columns()
@@ -123,6 +125,11 @@ class CountersView(View):
             before = bar.value() if self._scrolled is None else self._scrolled[0]
             self.list.scrollTo(self.table.index(row, NAME))
             self._scrolled = (before, bar.value())
+
+    def _keep_in_sight(self) -> None:
+        """Keep the selected counter in sight when there is less room for rows, unless the user has scrolled."""
+        if self._scrolled is not None and self.list.verticalScrollBar().value() == self._scrolled[1]:
+            self._reveal(self._shown_counter)
 
     # ---- columns
 
