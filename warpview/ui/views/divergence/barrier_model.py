@@ -110,8 +110,8 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
     number = _number(context, warps, here)
     waiting = {(b, w.warp) for b in blocks for w in waiting_at(frame, context.program, b, number)
                if _wait_for_cluster(context, w) == of_cluster}  # fmt: skip
-    opened = here and op != Op.CLUSTER_ARRIVE and event is not None
-    opened = opened and (not waiting if number is None else (event.block, event.warp) not in waiting)
+    passes = event is not None and (event.block, event.warp) not in waiting
+    opened = here and op != Op.CLUSTER_ARRIVE and (passes if number is not None else not waiting)
     rows = []
     for warp in warps:
         arrives = here and event is not None and (event.block, event.warp) == (warp.block, warp.warp)
