@@ -248,6 +248,12 @@ def test_large_type_on_a_small_screen_leaves_room_for_one_view(stand: Stand, win
     assert panel.text.height() > 2 * panel.text.fontMetrics().lineSpacing()
     assert shown.mapTo(window, shown.rect().topRight()).x() < panel.mapTo(window, panel.rect().topLeft()).x()
     window.lessons.close()
+    window.pages.show_comparison()
+    come_to_rest(window)
+    page = window.comparison
+    assert page.width() > window.pages.width(), "a page scrolls rather than to have its parts lie over one another"
+    assert page.width() >= page.minimumSizeHint().width()
+    window.pages.show_views()
     window.look.set_scale(1.0)
     window.staged.finish()
     come_to_rest(window)
