@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF
@@ -19,6 +20,7 @@ from warpview.isa.types import Space
 from warpview.run.library_launch import simulate_preset
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import THEMES, Look, Theme, contrast
+from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
@@ -404,3 +406,20 @@ def test_structs_and_vectors_are_shown_by_their_numbers(
     after = after[: after.size // 2]  # of the block that is followed
     np.testing.assert_array_equal(shown.values.ravel()[: after.size], after)
     made.accesses.close()
+
+
+def test_another_run_is_shown_piece_by_piece(stand: Stand, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arrays are drawn in a turn of the event loop after that of the source, and no axis lays out its label, which
+    nobody sees, at each change of its range: both together took more than 50 ms."""
+    labels, waiting = [], []
+    monkeypatch.setattr(pg.AxisItem, "updateAutoSIPrefix", labels.append)
+    arrays = window.workspace.views["arrays"]
+    stand.press("Home")
+    assert arrays.isVisible()
+    connection = window.presenter.shown.connect(lambda _: waiting.append(arrays.is_stale))
+    window.session.choose("transpose/naive_32")
+    stand.settle()
+    window.presenter.shown.disconnect(connection)
+    assert waiting[0]
+    assert not arrays.is_stale
+    assert labels == []

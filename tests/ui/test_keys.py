@@ -265,7 +265,7 @@ def test_from_a_menu_the_view_is_filled_that_the_pointer_came_from(window: MainW
     view, other = window.workspace.views["divergence"], window.workspace.views["lanes"]
     window.workspace.raise_view("divergence")
     QCursor.setPos(view.mapToGlobal(view.rect().center()))
-    qtbot.waitUntil(lambda: window.workspace.pointed is view)
+    qtbot.waitUntil(lambda: window.workspace.pointed_view is view)
     menu = next(entry.menu() for entry in window.menuBar().actions() if entry.text().replace("&", "") == "View")
     menu.aboutToHide.connect(lambda: QCursor.setPos(other.mapToGlobal(other.rect().center())))
     click_in_menu(window, window.actions_["zoom"])

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from support.pictures import text_boxes
@@ -207,3 +208,54 @@ def test_a_tight_window_shows_the_history_and_what_is_being_run(window: MainWind
     window.staged.finish()
     assert not window.transport.speed.isHidden()
     assert all(field.isVisible() for label, field in bar.scalar_fields if label.text())
+
+
+def test_large_type_on_a_small_screen_leaves_room_for_one_view(stand: Stand, window: MainWindow) -> None:
+    """At 800x600 with type of twice the size each of three views had a line or two, and the caption was cut."""
+    window.session.set_device("h200")
+    stand.settle()
+    window.resize(800, 580)
+    window.look.set_scale(2.0)
+    window.staged.finish()
+    stand.press("D")
+    come_to_rest(window)
+    views, label = window.workspace.views, window.caption.label
+    assert [view.key for view in window.views if view.isVisible()] == ["divergence"]
+    assert views["divergence"].width() > 700
+    assert views["divergence"].height() > 200
+    assert label.lines_in(label.font(), label.width()) == 2
+    assert list(faults(window)) == []
+    stand.press("E")
+    assert views["source"].isVisible()
+    assert window.source.editor.hasFocus()
+    stand.press("Esc")
+    window.resize(800, 470)
+    window.look.set_scale(1.0)
+    window.staged.finish()
+    lessons = window.actions_.menus["Lessons"].actions()
+    lessons[2].trigger()
+    stand.settle()
+    window.lessons.close()  # it was in a column of its own, with which it must not end
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    window.resize(800, 580)
+    window.look.set_scale(2.0)
+    window.staged.finish()
+    lessons[0].trigger()
+    stand.settle()
+    come_to_rest(window)
+    panel, shown = window.lessons.panel, views["lanes"]
+    assert panel.isVisible()
+    assert panel.text.height() > 2 * panel.text.fontMetrics().lineSpacing()
+    assert shown.mapTo(window, shown.rect().topRight()).x() < panel.mapTo(window, panel.rect().topLeft()).x()
+    window.lessons.close()
+    window.pages.show_comparison()
+    come_to_rest(window)
+    page = window.comparison
+    assert page.width() > window.pages.width(), "a page scrolls rather than to have its parts lie over one another"
+    assert page.width() >= page.minimumSizeHint().width()
+    window.pages.show_views()
+    window.look.set_scale(1.0)
+    window.staged.finish()
+    come_to_rest(window)
+    assert views["source"].isVisible()
+    assert views["lanes"].isVisible()

@@ -19,6 +19,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.session.landing import Landing
 from warpview.ui.teaching.lessons import Lesson, parse
+from warpview.ui.views.counters.counters_table import LAUNCH
 
 LESSON = """# Two kinds of trouble
 
@@ -347,6 +348,38 @@ def test_a_closed_lesson_leaves_no_counter_selected_and_the_table_where_it_was(
     come_to_rest(window)
     assert window.selection.now.counter is None
     assert bar.value() == before
+
+
+def test_what_a_page_asks_for_stays_in_sight_when_its_kernel_is_changed(stand: Stand, window: MainWindow) -> None:
+    """The last page of *Tiling* asks how many load requests the next variant makes: their row was below the others,
+    and the steps of that variant brought another view to the stage."""
+    counters = window.counters
+    window.lessons.open(lessons()[5])
+    stand.settle()
+    for _ in window.lessons.open_page[0].pages[1:]:
+        press(window, "Ctrl+PgDown")
+        stand.settle()
+
+    def requests_in_sight() -> int:
+        """Return the number in the row, if it can be seen; else 0."""
+        come_to_rest(window)
+        row = counters.table.row_of("global_ld_requests")
+        box = counters.list.visualRect(counters.table.index(row, LAUNCH))
+        return counters.table.shown[row].launch if counters.list.viewport().rect().contains(box) else 0
+
+    assert counters.isVisible()
+    assert requests_in_sight() == 128
+    press(window, "V")
+    stand.settle()
+    assert window.session.variant.key == "stencil/five_point_tiled"
+    press(window, "Right")
+    press(window, "End")
+    assert counters.isVisible()
+    assert requests_in_sight() == 68
+    window.lessons.close()
+    press(window, "Home")
+    press(window, "D")
+    assert window.workspace.views["divergence"].isVisible(), "the stage follows the step again"
 
 
 def test_a_view_that_the_user_zoomed_gives_its_place_to_that_of_the_page(window: MainWindow, asked: Lesson) -> None:

@@ -17,8 +17,7 @@ from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.diagram_views import REPLAY_MS, GlobalMemoryView, LanesView, SharedMemoryView
-from warpview.ui.views.divergence.divergence import DivergenceView
+from warpview.ui.views.diagram_views import REPLAY_MS, DivergenceView, GlobalMemoryView, LanesView, SharedMemoryView
 from warpview.ui.views.machine.occupancy import POINT, OccupancyView
 from warpview.ui.views.timeline.timeline import TimelineView
 from warpview.ui.views.timeline.timeline_states import Window

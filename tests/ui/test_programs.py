@@ -47,7 +47,7 @@ def run(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Runs:
 
 
 def _shown(window: MainWindow) -> ProgramPage:
-    page = window.pages.currentWidget()
+    page = window.pages.page
     assert isinstance(page, ProgramPage)
     return page
 

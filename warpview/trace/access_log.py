@@ -107,6 +107,16 @@ def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.in
     return np.asarray(np.repeat(starts, counts) + within)
 
 
+def ordinals(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each entry how many before it have the same key."""
+    order = np.argsort(keys, kind="stable")
+    places, new = np.arange(len(keys)), np.ones(len(keys), np.bool_)
+    new[1:] = keys[order[1:]] != keys[order[:-1]]
+    found = np.empty(len(keys), np.int64)
+    found[order] = places - np.maximum.accumulate(np.where(new, places, 0))
+    return found
+
+
 class ElementHistory:
     """List the accesses to the elements of an ``extent``, in the order of issue: ``row`` (index of the event),
     ``lane`` and ``element``, int32[n], uint8[n], int32[n]."""

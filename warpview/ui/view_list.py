@@ -9,13 +9,13 @@ from warpview.ui.views.counters.key_counters import KeyCountersView
 from warpview.ui.views.diagram_views import (
     AtomicsView,
     BarrierView,
+    DivergenceView,
     GlobalMemoryView,
     LanesView,
     MultiprocessorView,
     SharedMemoryView,
     ValuesView,
 )
-from warpview.ui.views.divergence.divergence import DivergenceView
 from warpview.ui.views.instructions.instructions import InstructionsView
 from warpview.ui.views.machine.grid import GridView
 from warpview.ui.views.machine.occupancy import OccupancyView

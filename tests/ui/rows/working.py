@@ -168,8 +168,8 @@ def _open_program(t: Stand) -> None:
 
 
 def _ran(t: Stand) -> ProgramPage:
-    t.wait(lambda: isinstance(t.w.pages.currentWidget(), ProgramPage) and not t.w.runner.busy)
-    page = t.w.pages.currentWidget()
+    t.wait(lambda: isinstance(t.w.pages.page, ProgramPage) and not t.w.runner.busy)
+    page = t.w.pages.page
     assert isinstance(page, ProgramPage)
     assert page.output.toPlainText() == "some 198\n"
     assert page.launches.rowCount() == 1

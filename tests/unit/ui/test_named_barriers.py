@@ -61,3 +61,36 @@ def test_the_barrier_view_shows_who_waits_at_which() -> None:
             verdicts.append(found.verdict)
     assert "1 of 2 warps wait at barrier 0" in verdicts
     assert "barrier 2 is complete: its warps continue" in verdicts
+
+
+def test_a_barrier_of_the_cluster_is_shown_with_the_warps_of_all_its_blocks() -> None:
+    """It was told as that of one block: "1 of 2 warps" beside a caption of three warps that wait."""
+    source = """
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2) meet(int *out)
+{
+    __shared__ int own;
+    own = blockIdx.x;
+    auto cluster = cooperative_groups::this_cluster();
+    cluster.sync();
+    out[blockIdx.x] = *cluster.map_shared_rank(&own, cluster.block_rank() ^ 1);
+    cluster.sync();
+}
+"""
+    run = wv.simulate(wv.compile(source), 4, 64, [np.zeros(4, np.int32)], device="h200", engine="sm")
+    assert run.trace is not None
+    told = []
+    for step in range(1, run.trace.steps + 1):
+        frame = run.trace.frame(step)
+        said = caption(frame, run.program, run.device)
+        if "cluster: " in said or "goes on" in said or "barrier of the cluster" in said:
+            found = barrier_state(FrameContext(run, frame, Snapshot(step=step, block=frame.event.block)))
+            assert found is not None
+            assert found.blocks == (0, 1)
+            assert len(found.rows) == 4
+            assert found.opened == ("goes on" in said)
+            if "warps waiting" in said:
+                assert f"cluster: {found.arrived} warps" in said
+            told.append(found.verdict)
+    assert "3 of 4 warps wait at the barrier of the cluster" in told
+    assert "all 4 warps have arrived: the barrier opens" in told

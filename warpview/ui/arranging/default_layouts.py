@@ -1,4 +1,5 @@
-"""Arrange the views as the window opens: by the step, or all at once, on wide and on narrow screens.
+"""Arrange the views as the window opens: by the step, or all at once, on wide and on narrow screens; one
+at a time where there is room for no more.
 
 A view that none of these names has its place by itself: on the stage, and among the tabs of *Everything*.
 """
@@ -40,6 +41,8 @@ SMALL = LayoutNode("h", (
         "lanes", LayoutNode("stage", tuple(key for key in STAGED if key not in ("instructions", "console"))),
     ), (34, 66)),
 ), (42, 58))  # fmt: skip
+# Where type is so large that two columns would hold no line of code.
+SINGLE = LayoutNode("stage", ("source", "lanes", *STAGED, "key_counters"))
 ARRANGEMENTS = {
-    "follow": FOLLOW, "wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION,
+    "follow": FOLLOW, "wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION, "single": SINGLE,
 }  # fmt: skip

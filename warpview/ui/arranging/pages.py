@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Pages(PageStack):
     """Show one of the pages; ``home`` receives the focus when a page closes.
 
-    The page of two runs holds views, so it is made when it is first asked for; that of a program is added then.
+    The page of two runs holds views, so it is made when it is first asked for; that of a program is added then. Views
+    share out the room that there is; other pages scroll where it is too small for them.
     """
 
     said = Signal(str)  # the words for the caption while a page is shown; '' where it tells of the step
@@ -37,21 +38,42 @@ class Pages(PageStack):
         self._side_by_side: SideBySidePage | None = None
         self._program: ProgramPage | None = None
         self.workspace, self.comparison, self.profiler, self._home = workspace, comparison, profiler, home
-        for page in (workspace, comparison, profiler):
-            self.addWidget(page)
+        self.addWidget(workspace)
+        self._places: dict[QWidget, QScrollArea] = {page: self._add(page) for page in (comparison, profiler)}
         self.currentChanged.connect(lambda _: self.said.emit(self._words))
         comparison.closed.connect(self.show_views)
         profiler.closed.connect(self.show_views)
 
+    def _add(self, page: QWidget) -> QScrollArea:
+        """Add a page, in an area that scrolls; return the area."""
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        self.addWidget(area)
+        return area
+
+    def _show(self, page: QWidget) -> None:
+        if page not in self._places:
+            self._places[page] = self._add(page)
+        self.setCurrentWidget(self._places[page])
+
+    @property
+    def page(self) -> QWidget | None:
+        """Return the page that is shown."""
+        shown = self.currentWidget()
+        return shown.widget() if isinstance(shown, QScrollArea) else shown
+
     @property
     def comparing(self) -> bool:
         """Return whether the comparison is shown."""
-        return self.currentWidget() is self.comparison
+        return self.page is self.comparison
 
     @property
     def beside(self) -> bool:
         """Return whether two runs are shown side by side."""
-        return self._side_by_side is not None and self.currentWidget() is self._side_by_side
+        return self._side_by_side is not None and self.page is self._side_by_side
 
     @property
     def _words(self) -> str:
@@ -76,17 +98,17 @@ class Pages(PageStack):
     @property
     def shows_no_step(self) -> bool:
         """Return whether the shown page has no step."""
-        return self.currentWidget() in (self.comparison, self.profiler, self._program)
+        return self.page in (self.comparison, self.profiler, self._program)
 
     @property
     def table(self) -> Table | None:
         """Return the table of the profiler's page while that is shown."""
-        return self.profiler.shown if self.currentWidget() is self.profiler else None
+        return self.profiler.shown if self.page is self.profiler else None
 
     @property
     def shows_program(self) -> bool:
         """Return whether the page of a program is shown."""
-        return self._program is not None and self.currentWidget() is self._program
+        return self._program is not None and self.page is self._program
 
     @property
     def side_by_side(self) -> SideBySidePage:
@@ -95,7 +117,6 @@ class Pages(PageStack):
             self._side_by_side = self._make_side_by_side()
             self._side_by_side.closed.connect(self.show_views)
             self._side_by_side.said.connect(self.said)
-            self.addWidget(self._side_by_side)
         return self._side_by_side
 
     def take_focus(self) -> None:
@@ -119,23 +140,22 @@ class Pages(PageStack):
 
     def show_comparison(self) -> None:
         """Show the comparison and give it the focus."""
-        self.setCurrentWidget(self.comparison)
+        self._show(self.comparison)
         self.comparison.setFocus()
 
     def show_side_by_side(self) -> None:
         """Show two runs side by side; the keys go on stepping."""
-        self.setCurrentWidget(self.side_by_side)
+        self._show(self.side_by_side)
         self._home.setFocus()
 
     def show_profiler(self) -> None:
         """Show the run as another profiler reports it."""
-        self.setCurrentWidget(self.profiler)
+        self._show(self.profiler)
 
     def show_program(self, page: ProgramPage) -> None:
         """Show a program and give its launches the focus."""
         if self._program is None:
             self._program = page
             page.closed.connect(self.show_views)
-            self.addWidget(page)
-        self.setCurrentWidget(page)
+        self._show(page)
         page.setFocus()

@@ -23,6 +23,7 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
+SINGLE_BELOW = 560  # width in pixels at normal type; one view at a time
 SPACING, LOW_SPACING = 6, 4  # pixels between the panels
 LOW = 540  # pixels at normal type; below, a lesson takes the place of the key counters
 TIGHT_BELOW = 1000  # the speed has keys alone
@@ -111,11 +112,14 @@ class WindowLayout(QObject):
         strip = LESSON_STRIP if self._lesson_is_strip else 0
         narrow, low = (size * scale for size in SMALL_BELOW)
         small = window.width() < narrow or window.height() < low
-        self._transport.set_tight(window.width() < TIGHT_BELOW * scale)
+        self._transport.set_tight(window.width() < TIGHT_BELOW * scale, self._is_single)
         cramped = small or window.height() - strip * scale < low
         self._set_low(cramped, window.height() < LOW * scale)
         usual = "wide" if wide else "small" if cramped else "narrow"
-        name = "presentation" if self._presentation.on else usual if self._workspace.everything else "follow"
+        if self._is_single:
+            name = "single"
+        else:
+            name = "presentation" if self._presentation.on else usual if self._workspace.everything else "follow"
         anew = self._workspace.arrange(name)
         self.changed.emit()
         # Otherwise a view that has another size draws itself.
@@ -135,8 +139,14 @@ class WindowLayout(QObject):
         """Return whether the lesson is a strip above the history: it is while the library is hidden."""
         return self._lessons.lesson is not None and self._library.isHidden()
 
+    @property
+    def _is_single(self) -> bool:
+        """Return whether one view at a time has all the room."""
+        return self._window.width() < SINGLE_BELOW * self._look.scale
+
     def _place_lesson(self) -> None:
-        """Put the lesson where there is room: below the library, as a strip above the history, or below the source."""
+        """Put the lesson where there is room: below the library, as a strip above the history, below the source, or
+        beside the only view."""
         panel, strip = self._lessons.panel, self._lesson_is_strip
         if self._lessons.lesson is None:
             self._library.set_lower(None)
@@ -147,7 +157,10 @@ class WindowLayout(QObject):
         if not beside:
             self._workspace.set_guest(None)
         self._library.set_lower(None if strip else panel)
-        if beside:
+        if beside and self._is_single:
+            self._workspace.set_guest(None)
+            self._split.addWidget(panel)
+        elif beside:
             self._workspace.set_guest(panel)
         elif strip and self._column.indexOf(panel) < 0:
             self._column.insertWidget(self._column.indexOf(self._split) + 1, panel)

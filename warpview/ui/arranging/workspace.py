@@ -59,7 +59,7 @@ class Workspace(QWidget):
         self._away: set[str] = set()
         self._guest: QWidget | None = None  # what stands below the first column and is no view
         self.everything = False  # whether all views are shown at once
-        self._follows = True  # whether the stage shows what each step concerns, or what the user chose
+        self.follows = True  # whether the stage shows what each step concerns, or what the user chose
         self.splitters: list[QSplitter] = []
         self.tab_rows: list[QTabWidget | StageTabs] = []
         self._root: QWidget | None = None
@@ -148,14 +148,11 @@ class Workspace(QWidget):
         self.change(placed(self.tree, key, at, side))
 
     @property
-    def pointed(self) -> View | None:
-        """Return the view that the pointer is in, or was in last: on its way to a menu it passes others."""
-        return self._pointed if self._pointed is not None and self._pointed.isVisible() else None
-
-    @property
     def pointed_view(self) -> View:
-        """Return the view that a command means: the maximised one, or the one under the pointer, or the lanes."""
-        return self.zoomed or self.pointed or self.views["lanes"]
+        """Return the view that a command means: the maximised one, or the one that the pointer is in, or was in last
+        (on its way to a menu it passes others), or else the lanes."""
+        pointed = self._pointed if self._pointed is not None and self._pointed.isVisible() else None
+        return self.zoomed or pointed or self.views["lanes"]
 
     def _on_pointed(self, view: View) -> None:
         self._pointed = view
@@ -184,7 +181,7 @@ class Workspace(QWidget):
             if at >= 0:
                 tabs.setCurrentIndex(at)
                 if keep and tabs in self._stages:
-                    self._set_follows(False)
+                    self.set_follows(False)
 
     def turn_tabs(self, view: View, forward: bool) -> None:
         """Show the next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
@@ -210,7 +207,7 @@ class Workspace(QWidget):
             stage.take_headlines(context)
         if self.zoomed is None and context.frame is not self._raised_for:
             self._raised_for = context.frame
-            if self._follows:
+            if self.follows:
                 self._show_staged(context)
         for stage in self._stages:
             stage.show_headlines()
@@ -227,9 +224,9 @@ class Workspace(QWidget):
                     stage.setCurrentWidget(self.views[key])
                 return
 
-    def _set_follows(self, on: bool) -> None:
+    def set_follows(self, on: bool) -> None:
         """Let the stage follow the step, or keep the view that the user chose."""
-        self._follows, self._raised_for = on, None
+        self.follows, self._raised_for = on, None
         for stage in self._stages:
             stage.show_follows(on)
         if on:
@@ -244,6 +241,8 @@ class Workspace(QWidget):
         """Show a widget below the first column, in place of the key counters; None takes it away again."""
         if guest is self._guest:
             return
+        if self._guest is not None:
+            self._guest.setParent(self)  # it would end with its column
         self._guest = guest
         self._away = self._absent()
         if self.arrangement and self.zoomed is None:
@@ -353,11 +352,11 @@ class Workspace(QWidget):
         return tabs
 
     def _build_stage(self, views: Sequence[str]) -> QWidget:
-        stage = StageTabs(lambda: self._set_follows(False), self._set_follows, self._look)
+        stage = StageTabs(lambda: self.set_follows(False), self.set_follows, self._look)
         for key in views:
             self.views[key].set_heading_shown(True)
             self._drag.watch(stage.add_view(self.views[key]))
-        stage.show_follows(self._follows)
+        stage.show_follows(self.follows)
         self.tab_rows.append(stage)
         return stage
 

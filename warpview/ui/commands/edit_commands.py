@@ -20,10 +20,10 @@ class EditCommands:
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
-        editor, find = self._source.editor, self._source.find_bar
+        editor, find = self._source.editor, self._source.open_find
         return {
-            "edit": self.edit, "undo": editor.undo, "redo": editor.redo, "find": partial(find.open, ""),
-            "replace": partial(find.open, replacing=True), "go_to_line": partial(find.open, ":"),
+            "edit": self.edit, "undo": editor.undo, "redo": editor.redo, "find": find,
+            "replace": partial(find, replacing=True), "go_to_line": partial(find, ":"),
             "next_problem": partial(self._banner.step, True), "previous_problem": partial(self._banner.step, False),
             "comment": self.comment, "breakpoint": self.breakpoint,
         }  # fmt: skip

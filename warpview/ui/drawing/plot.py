@@ -39,6 +39,13 @@ HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
 
 
+def turn_off_prefixes(plot: pg.PlotItem) -> None:
+    """Turn off SI prefixes: each axis would lay out its label anew at every change of the range, shown or not."""
+    for side in SIDES:
+        if (axis := plot.getAxis(side)).autoSIPrefix:
+            axis.enableAutoSIPrefix(False)
+
+
 class PlotArea(Scene):
     """Show a grid of plots in a scene. Hover texts come from the plot under the pointer."""
 
@@ -63,9 +70,7 @@ class PlotArea(Scene):
         plot.hideButtons()
         if hover is not None:
             self._hovers[plot] = hover
-        for side in SIDES:  # each would set its label anew at every change of the range
-            if (axis := plot.getAxis(side)).autoSIPrefix:
-                axis.enableAutoSIPrefix(False)
+        turn_off_prefixes(plot)
         self.style_plot(plot)
         return plot
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Instruction, Program
+from warpview.trace.access_log import ordinals
 from warpview.trace.frame import Mark
 from warpview.trace.trace import Trace
 from warpview.ui.views.context import RunLike
@@ -100,12 +101,7 @@ def _occurrences(trace: Trace, group_of: NDArray[np.int64], block: int, warp: in
     int64[events of the warp]. An event in no group has the number ``ALONE``."""
     steps = trace.steps_of_warp(block, warp)
     group = group_of[trace.arrays.pc[steps - 1]]
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=group[order][:1] - 1))
-    lengths = np.diff(np.append(starts, len(order)))
-    nth = np.empty(len(group), np.int64)
-    nth[order] = np.arange(len(order)) - np.repeat(starts, lengths)
-    return np.where(group == ALONE, ALONE, (group << 32) + nth)
+    return np.where(group == ALONE, ALONE, (group << 32) + ordinals(group))
 
 
 def groups(first: Program, second: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

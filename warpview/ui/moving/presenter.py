@@ -64,7 +64,7 @@ class Presenter(QObject):
         self._timer.stop()
         if self.run is None:
             return
-        now = self._selection.now
+        now, is_new = self._selection.now, self.context is None
         step = max(0, min(now.step, self.run.trace.steps))
         if self._frame is None or self._frame.step != step:
             self._frame = self.run.trace.frame(step)
@@ -72,8 +72,9 @@ class Presenter(QObject):
         for view in self._views:
             view.take(self.context)
         self.staging.emit(self.context)
-        # Where drawing takes long, what the eye follows is painted before anything else is drawn.
-        at_once, concerned = self._drew_in < AT_ONCE_S, {stage_view(self.context), *concerns(self.context)}
+        # Where drawing takes long, as after another run, what the eye follows is painted before anything else is drawn.
+        at_once = self._drew_in < AT_ONCE_S and not is_new
+        concerned = set() if is_new else {stage_view(self.context), *concerns(self.context)}
         self._drew_in = 0.0
         self._draw([view for view in self._views if at_once or view.leads or view.key in concerned])
         self._rest.start()

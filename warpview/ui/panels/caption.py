@@ -35,6 +35,7 @@ LEAST_WIDTH = 120  # pixels at normal type: nothing can be said in less
 MOST_HINT = 0.4  # of the width
 CODE_SIZE = 0.95  # of the type around it, as its letters are larger
 NO_WRAP = 1e6  # pixels: every sentence fits one line
+SIZES = (1.25, 1.0, 0.85, 0.72)  # of the type of a sentence: the largest in one line, the others in two
 
 
 class Caption(Panel):
@@ -48,7 +49,7 @@ class Caption(Panel):
         self._run: RunLike | None = None  # that the sentence is about
         self._hints = True
         self._covered = 0  # pixels at the right
-        self._is_large: bool | None = None  # the type of the sentence
+        self._fonts: list[QFont] = []  # of the sentence, the largest first
         self.label = Sentence(look)
         self.label.setParent(self)
         self.hint = HintLabel(look, self)
@@ -63,22 +64,28 @@ class Caption(Panel):
 
     def _fit(self) -> None:
         """Fit the layout, which stands still while the words change: two lines of the usual size."""
-        self._usual, self._large = self._look.font(), QFont(self._look.font())
-        self._large.setPointSizeF(self._usual.pointSizeF() * 1.25)
-        self._is_large = None
-        self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
-        box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN - self._covered, 0)
-        room = box.width() - self._place_hint(box)
-        self.label.setGeometry(box.left(), box.top(), room, box.height())
-        self.label.setVisible(room >= self._look.px(LEAST_WIDTH))
-        self._choose_size()
+        usual = self._look.font()
+        self._fonts = [QFont(usual) for _ in SIZES]
+        for font, size in zip(self._fonts, SIZES, strict=True):
+            font.setPointSizeF(size * usual.pointSizeF())
+        self.setFixedHeight(round(QFontMetricsF(usual).lineSpacing() * 2) + 6)
+        self._fit_sentence()
 
-    def _choose_size(self) -> None:
-        """Choose large type where the sentence fits one line."""
-        fits = self.label.width_in(self._large) <= self.label.width()
-        if fits is not self._is_large:
-            self._is_large = fits
-            self.label.setFont(self._large if fits else self._usual)
+    def _fit_sentence(self) -> None:
+        """Give the sentence its room and the largest type in which it fits: large in one line, or else in two. A hint
+        gives way to a sentence that the usual type would not hold beside it."""
+        box, label = self.contentsRect().adjusted(MARGIN, 0, -MARGIN - self._covered, 0), self.label
+        room, usual = box.width() - self._place_hint(box), self._fonts[1]
+        is_large = label.width_in(self._fonts[0]) <= room
+        if not is_large and self.hint.isVisibleTo(self) and label.lines_in(usual, room) > 2:
+            self.hint.hide()
+            room = box.width()
+        small = (font for font in self._fonts[1:] if label.lines_in(font, room) <= 2)
+        font = self._fonts[0] if is_large else next(small, self._fonts[-1])
+        label.setGeometry(box.left(), box.top(), room, box.height())
+        label.setVisible(room >= self._look.px(LEAST_WIDTH))
+        if label.font() != font:
+            label.setFont(font)
 
     def _place_hint(self, box: QRect) -> int:
         """Place the words for what is followed, or else the hint, at the right; return the width that they take."""
@@ -166,7 +173,7 @@ class Caption(Panel):
     def _set(self, words: str) -> None:
         if words != self.label.words:
             self.label.show_words(words)
-            self._choose_size()
+            self._fit_sentence()
 
 
 class Sentence(Words):
@@ -180,6 +187,10 @@ class Sentence(Words):
         """Return the width of the words in one line of this type."""
         layout = self._layout(font, NO_WRAP)
         return layout.lineAt(0).naturalTextWidth() if layout.lineCount() else 0.0
+
+    def lines_in(self, font: QFont, width: float) -> int:
+        """Return the number of lines of this width that the words take."""
+        return self._layout(font, width).lineCount()
 
     def _layout(self, font: QFont, width: float) -> QTextLayout:
         """Return the words in lines of this width."""

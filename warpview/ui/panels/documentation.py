@@ -155,28 +155,33 @@ class DocumentationPage(QTextBrowser):
 
     def _style_text(self) -> None:
         """Set code in the font for code, and give each heading its distance and the name by which links lead to it."""
+        code = QTextCharFormat()
+        code.setFont(self._look.font("mono"))
+        format_code(self.document(), code)
         block = self.document().begin()
         while block.isValid():
-            for run in [piece.fragment() for piece in block]:  # type: ignore[attr-defined]
-                if run.charFormat().fontFixedPitch() or block.blockFormat().nonBreakableLines():
-                    code = QTextCharFormat()
-                    code.setFont(self._look.font("mono"))
-                    self._merge(run.position(), run.length(), code)
             if level := block.blockFormat().headingLevel():
-                named = QTextCharFormat()
+                named, cursor = QTextCharFormat(), QTextCursor(block)
                 named.setAnchor(True)
                 named.setAnchorNames([_anchor(block.text())])
-                self._merge(block.position(), block.length() - 1, named)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                cursor.mergeCharFormat(named)
                 spaced = block.blockFormat()
                 spaced.setTopMargin(self._look.px(0 if level == 1 else 22))
-                QTextCursor(block).setBlockFormat(spaced)
+                cursor.setBlockFormat(spaced)
             block = block.next()
 
-    def _merge(self, start: int, length: int, form: QTextCharFormat) -> None:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(start)
-        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(form)
+
+def format_code(document: QTextDocument, form: QTextCharFormat) -> None:
+    """Add a format to the code in a document that was Markdown."""
+    cursor, block = QTextCursor(document), document.begin()
+    while block.isValid():
+        for run in [piece.fragment() for piece in block]:  # type: ignore[attr-defined]
+            if run.charFormat().fontFixedPitch() or block.blockFormat().nonBreakableLines():
+                cursor.setPosition(run.position())
+                cursor.setPosition(run.position() + run.length(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(form)
+        block = block.next()
 
 
 def glossary_words() -> dict[str, str]:

@@ -14,7 +14,7 @@ from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.marks import error_symbol
-from warpview.ui.drawing.plot import PlotArea, TableImage
+from warpview.ui.drawing.plot import PlotArea, TableImage, turn_off_prefixes
 from warpview.ui.moving.snapshot import Bookmark
 from warpview.ui.panels.history_model import HistoryRow, HistoryStretch, apart, event_image
 
@@ -44,6 +44,7 @@ class HistoryPlot(pg.PlotItem):
         self._shown: tuple[HistoryStretch, QRectF, float] | None = None  # until the rows change
         self._flags: list[pg.GraphicsObject] = []  # of the bookmarks: a line and its name each
         self.hideButtons()
+        turn_off_prefixes(self)
         self.hideAxis("bottom")
         self.setMouseEnabled(False, False)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)

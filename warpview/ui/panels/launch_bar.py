@@ -133,6 +133,7 @@ class LaunchBar(QWidget):
         """
         setup, digit = self._session.setup, self.fontMetrics().horizontalAdvance("0")
         used = setup.shared_bytes > 0 or "extern" in setup.text
+        self._fit_names()
         names = sum(
             min(box.fontMetrics().horizontalAdvance(box.currentText()) + DEVICE_FRAME, WHOLE * digit)
             for box in (self.kernel, self.device)
@@ -172,9 +173,14 @@ class LaunchBar(QWidget):
         of_scalars = [field for _, field in self.scalar_fields]
         for field in self._fields():
             field.setFixedWidth(digit * (7 if field in of_scalars else 5) + 18)
-        for box in (self.kernel, self.device):
-            box.setMinimumWidth(digit * LEAST)
+        self._fit_names()
         self._fit_choices()
+
+    def _fit_names(self) -> None:
+        """Give kernel and device a width in which a name can be told, or all that there is beside the other boxes."""
+        least = self.fontMetrics().horizontalAdvance("0") * LEAST
+        for box in (self.kernel, self.device):
+            box.setMinimumWidth(max(1, min(least, (self.width() - self._needed(0)) // 2)))
 
     def _fit_choices(self) -> None:
         """Give the boxes of devices and launches what the name shown takes, and their lists what the longest one

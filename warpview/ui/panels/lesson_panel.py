@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QRegularExpressionValidator,
     QResizeEvent,
     QTextCharFormat,
-    QTextCursor,
     QTextDocument,
 )
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QWidget
@@ -21,6 +20,7 @@ from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
+from warpview.ui.panels.documentation import format_code
 from warpview.ui.teaching.lessons import Lesson, Page
 
 LARGER = 1.12  # the text is read aloud and from afar
@@ -256,15 +256,4 @@ def _fill(document: QTextDocument, markdown: str, look: Look) -> None:
     code.setFontPointSize(document.defaultFont().pointSizeF() * 0.94)
     code.setFontWeight(QFont.Weight.Medium)
     code.setBackground(look.theme.qcolor("raised"))
-    cursor = QTextCursor(document)
-    block = document.begin()
-    while block.isValid():
-        part = block.begin()
-        while not part.atEnd():
-            fragment = part.fragment()
-            if fragment.charFormat().fontFixedPitch():
-                cursor.setPosition(fragment.position())
-                cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-                cursor.mergeCharFormat(code)
-            part += 1
-        block = block.next()
+    format_code(document, code)

@@ -21,7 +21,7 @@ from warpview.ui.session.backend import Setup
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lessons import Directive, Lesson, files, find, load, mistakes, step_of
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import STEP_VIEWS, FrameContext, RunLike
 
 LESSONS = "Lesson (*.md);;All files (*)"
 
@@ -45,7 +45,7 @@ class LessonReader(QObject):
         self.number = 0
         self._arriving = False  # the run of the page is still to come
         self._reopened = False  # and is shown where it was left
-        self._zooms = self._counts = False  # what a page did that the next one may undo
+        self._zooms = self._counts = self._holds = False  # what a page did that the next one may undo
         self._entries = QActionGroup(self)
         self._entries.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         panel.turned.connect(self.turn)
@@ -148,6 +148,7 @@ class LessonReader(QObject):
         if self._zooms:
             self._zooms = False
             self._workspace.zoom(None)
+        self._release_stage()
         if self._counts:
             self._counts = False
             self._selection.update(counter=None)
@@ -291,7 +292,8 @@ class LessonReader(QObject):
 
     def _raise(self, key: str | None, alone: bool = False) -> None:
         """Bring the view of the page to the front and frame it; maximise it if ``alone``, or where it has no place. A
-        view that the user maximised gives way to it."""
+        view that the user maximised gives way to it. One that no step concerns stays on the stage."""
+        self._release_stage()
         if key is None:
             return
         workspace, view = self._workspace, self._workspace.views[key]
@@ -304,9 +306,16 @@ class LessonReader(QObject):
             self._zooms = not users
             workspace.zoom(view)
         self._presenter.present()
+        self._holds = workspace.follows and key not in STEP_VIEWS
         # Last: where there is room for one picture only, the step has raised its own.
-        workspace.raise_view(key)
+        workspace.raise_view(key, keep=self._holds)
         self._hint(key)
+
+    def _release_stage(self) -> None:
+        """Let the stage follow the step again where it has kept the view of a page."""
+        if self._holds:
+            self._holds = False
+            self._workspace.set_follows(True)
 
     def _hint(self, key: str | None) -> None:
         for view in self._workspace.views.values():

@@ -172,7 +172,7 @@ class ArraysView(View):
         """Arrange the plots: two-dimensional arrays side by side, as large as can be, one-dimensional ones below."""
         self._placed = True
         layout, unit = self.canvas.ci, self.look.unit()
-        layout.clear()
+        self._clear_grid()
         pairs = list(zip(self._cells, shown, strict=False))
         wide = [pair for pair in pairs if keeps_rows(pair[1].array)]
         flat = [pair for pair in pairs if not keeps_rows(pair[1].array)]
@@ -183,10 +183,10 @@ class ArraysView(View):
         least = self._title_width([picture for _, picture in wide])
         across, has_bars = arrange(sizes, self.canvas.width(), height, *around, least) if wide else (1, True)
         for k, (cell, _) in enumerate(wide):
-            layout.addItem(cell, k // across, k % across)
+            layout.layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
         for k, (cell, picture) in enumerate(flat, lines):
-            layout.addItem(cell, k, 0, 1, across)
+            layout.layout.addItem(cell, k, 0, 1, across)
             cell.plot.index_width = 4.2 * unit  # of all: columns of one array stand above those of the next
             cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
             layout.layout.setRowStretchFactor(k, min(picture.shape.rows, 12))
@@ -231,28 +231,35 @@ class ArraysView(View):
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""
-        self.canvas.ci.clear()
+        self._clear_grid()
         while len(self._cells) < count:
             self._add_cell()
         for number, cell in enumerate(self._cells):
             cell.plot.begin()
             cell.setVisible(number < count)
-            if cell.scene() is None:  # one that no scene owns would outlive the window
-                self.canvas.scene().addItem(cell)
         self.plots = [cell.plot for cell in self._cells[:count]]
+
+    def _clear_grid(self) -> None:
+        """Take the cells out of the grid. pyqtgraph would take them out of the scene as well, one by one, and lay out
+        the grid after each that is put in."""
+        grid = self.canvas.ci.layout
+        while grid.count():
+            grid.removeAt(0)
 
     def _make_ahead(self) -> None:
         """Make a plot before the first run needs it, one in each turn of the event loop."""
         if len(self._cells) < AHEAD:
             self._add_cell()
-            self._cells[-1].hide()
-            self.canvas.scene().addItem(self._cells[-1])
         else:
             self._ahead.stop()
 
     def _add_cell(self) -> None:
-        self._cells.append(ArrayCell(self.look))
-        self._own_menus(self._cells[-1])
+        """Make a cell, hidden, in the scene: one that no scene owns would outlive the window."""
+        cell = ArrayCell(self.look)
+        cell.hide()
+        cell.setParentItem(self.canvas.ci)
+        self._cells.append(cell)
+        self._own_menus(cell)
 
     def _own_menus(self, cell: ArrayCell) -> None:
         """Give the menus that pyqtgraph makes for a plot an owner: they would outlive the window."""
@@ -284,6 +291,8 @@ class ArraysView(View):
 
     def restyle(self) -> None:
         self.canvas.restyle()
+        for cell in self._cells:
+            cell.plot.restyle()
         self._arrays = None
         super().restyle()
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
-from warpview.trace.access_log import ElementHistory
+from warpview.trace.access_log import ElementHistory, ordinals
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class BlockTiles:
         row, element = history.row[held], history.element[held]
         self._rows, first = np.unique(row, return_inverse=True)
         key = events.pc[self._rows].astype(np.int64) * 64 + events.warp[self._rows]
-        self._passes = _ordinals(key)
+        self._passes = ordinals(key)
         count = int(self._passes.max(initial=-1)) + 1
         places, of = np.divmod(element, columns), self._passes[first]
         self._regions = _bounds(places, of, count)
@@ -102,13 +102,3 @@ def _bounds(places: tuple[NDArray[np.int64], ...], group: NDArray[np.intp], coun
 def _region(bounds: NDArray[np.int64]) -> Region:
     top, left, bottom, right = bounds.tolist()
     return Region(top, left, bottom + 1, right + 1)
-
-
-def _ordinals(key: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each entry how many before it have the same key."""
-    order = np.argsort(key, kind="stable")
-    ranked = key[order]
-    starts = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]) if len(key) else np.zeros(0, np.int64)
-    found = np.empty(len(key), np.int64)
-    found[order] = np.arange(len(key)) - np.repeat(starts, np.diff(np.r_[starts, len(key)]))
-    return found

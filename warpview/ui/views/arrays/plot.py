@@ -15,6 +15,7 @@ from warpview.ui.drawing.brush import hatching
 from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.plot import turn_off_prefixes
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.views.arrays.arrays_model import ArrayPicture, keeps_rows
 from warpview.ui.views.arrays.colouring import dark
@@ -128,6 +129,7 @@ class ArrayPlot(pg.PlotItem):
         self._titled = ("", "", 0.0)
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
+        turn_off_prefixes(self)
         self.vb.invertY(True)
         self.vb.setDefaultPadding(0.0)
         self.vb.sigResized.connect(lambda _: self._resized())
@@ -139,6 +141,7 @@ class ArrayPlot(pg.PlotItem):
         for item in (self._texts, *self.outlines.values()):
             self.vb.addItem(item, ignoreBounds=True)
         self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=BAR_WIDTH, interactive=False, pen="w", hoverPen="w")
+        turn_off_prefixes(self.bar)
         self.bar.setImageItem(self.image)
         self.bar_width = self.bar.maximumWidth()
         self.title = ArrayTitle()
@@ -153,7 +156,7 @@ class ArrayPlot(pg.PlotItem):
         self.bar.setMaximumSize(self.bar_width, UNLIMITED)
         self.image.clear()
         self.keep_axes(True)
-        self.restyle()
+        self.keep_bar(self.has_bar)
 
     @property
     def square(self) -> bool:
@@ -162,7 +165,7 @@ class ArrayPlot(pg.PlotItem):
         return self.shown is not None and keeps_rows(self.shown.array)
 
     def restyle(self) -> None:
-        """Take the colours and the type of the look."""
+        """Take the colours and the type of the look; an array is shown in them when it is shown anew."""
         theme, small = self.look.theme, self.look.font("small")
         for name in ("top", "left"):
             axis = self.getAxis(name)
@@ -176,9 +179,6 @@ class ArrayPlot(pg.PlotItem):
         self.bar.axis.setWidth(3.6 * self.look.unit())
         self.keep_bar(self.has_bar)
         self._style_outlines(theme)
-        if self.shown is not None:
-            shown, self.shown = self.shown, None
-            self.show_array(shown)
 
     def _style_outlines(self, theme: Theme) -> None:
         styles: dict[str, tuple[str | None, float, QBrush | None, Qt.PenStyle]] = {

@@ -18,9 +18,18 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.baseline_menu import BaselineMenu
-from warpview.ui.views.counters.counters_list import CounterList
 from warpview.ui.views.counters.counters_model import NAMES, before, broken, columns_that_fit, longest, number
-from warpview.ui.views.counters.counters_table import EARLIER, FITTED, LAUNCH, NAME, SERIES, SO_FAR, SPARK, CounterModel
+from warpview.ui.views.counters.counters_table import (
+    EARLIER,
+    FITTED,
+    LAUNCH,
+    NAME,
+    SERIES,
+    SO_FAR,
+    SPARK,
+    CounterList,
+    CounterModel,
+)
 from warpview.ui.views.view import LegendEntry, View
 
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
@@ -73,6 +82,7 @@ class CountersView(View):
         self.table.samples.finished.connect(self.list.show_series)
         for reordered in (self.table.modelReset, self.table.layoutChanged):
             reordered.connect(self.list.show_series)
+        self.list.verticalScrollBar().rangeChanged.connect(lambda *_: self._keep_in_sight())
         self.list.clicked.connect(lambda index: self._toggle(index.row()))
         self.list.series.row_clicked.connect(self._toggle)
         self.restyle()
@@ -83,6 +93,7 @@ class CountersView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
+        self._shown_counter = self._scrolled = None  # the table begins at its top
         self.table.load(run, self._kept)
         self.list.series.show_run(run.trace.steps)
         self._columns()
@@ -123,6 +134,11 @@ class CountersView(View):
             before = bar.value() if self._scrolled is None else self._scrolled[0]
             self.list.scrollTo(self.table.index(row, NAME))
             self._scrolled = (before, bar.value())
+
+    def _keep_in_sight(self) -> None:
+        """Keep the selected counter in sight when there is less room for rows, unless the user has scrolled."""
+        if self._scrolled is not None and self.list.verticalScrollBar().value() == self._scrolled[1]:
+            self._reveal(self._shown_counter)
 
     # ---- columns
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 
-from warpview.isa.ops import BLOCK_BARRIERS
+from warpview.diagnostics import capitalised
+from warpview.isa.ops import BLOCK_BARRIERS, CLUSTER_BARRIERS, Op
 from warpview.isa.program import NONE
 from warpview.isa.types import FULL
 from warpview.trace.caption import barrier_number, waiting_at
@@ -51,13 +52,20 @@ class BarrierRow:
 
 @dataclass(frozen=True)
 class BarrierState:
-    """Hold the barrier of a block: its warps, and whether this step let all of them go on. A barrier with a ``number``
-    is one of several, for some of the warps."""
+    """Hold the barrier of ``blocks``, several where it is that of their cluster: their warps, and whether this step let
+    all of them go on. A barrier with a ``number`` is one of several, for some of the warps."""
 
-    block: int
+    blocks: tuple[int, ...]
     rows: tuple[BarrierRow, ...]
     opened: bool
     number: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Return whose barrier it is, in words."""
+        if len(self.blocks) == 1:
+            return f"block {self.blocks[0]}"
+        return f"cluster of {len(self.blocks)} blocks"
 
     @property
     def arrived(self) -> int:
@@ -77,6 +85,8 @@ class BarrierState:
             return f"{self.arrived} of {len(self.rows)} warps wait at barrier {self.number}"
         if self.opened:
             return f"all {self.expected} warps have arrived: the barrier opens"
+        if len(self.blocks) > 1:
+            return f"{self.arrived} of {self.expected} warps wait at the barrier of the cluster"
         if not self.arrived:
             return "no warp waits at a barrier"
         if any(row.missing for row in self.rows):
@@ -89,23 +99,44 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
     """Return the barrier of the block that ran last, or of the selected one; None where it is not resident."""
     frame, event = context.frame, context.frame.event
     block = event.block if event is not None and not _others_wait(context) else context.selection.block
-    warps = sorted((w for w in frame.warps if w.block == block), key=lambda w: w.warp)
+    warps = _warps(context, (block,))
     if not warps:
         return None
-    at_barrier = event is not None and context.program.instructions[event.pc].op in BLOCK_BARRIERS
-    here = at_barrier and event is not None and event.block == block
+    op = context.program.instructions[event.pc].op if event is not None else None
+    here = op in BLOCK_BARRIERS | CLUSTER_BARRIERS and event is not None and event.block == block
+    of_cluster = op in CLUSTER_BARRIERS if here else any(_wait_for_cluster(context, warp) for warp in warps)
+    blocks = _cluster_of(context, block) if of_cluster else (block,)
+    warps = _warps(context, blocks)
     number = _number(context, warps, here)
-    waiting = {w.warp for w in waiting_at(frame, context.program, block, number)}
-    opened = here and event is not None and (event.warp not in waiting if number is not None else not waiting)
+    waiting = {(b, w.warp) for b in blocks for w in waiting_at(frame, context.program, b, number)
+               if _wait_for_cluster(context, w) == of_cluster}  # fmt: skip
+    passes = event is not None and (event.block, event.warp) not in waiting
+    opened = here and op != Op.CLUSTER_ARRIVE and (passes if number is not None else not waiting)
     rows = []
     for warp in warps:
-        arrives = here and event is not None and event.warp == warp.warp
-        waits = warp.warp in waiting or (opened and number is None and warp.exited & FULL != FULL)
+        arrives = here and event is not None and (event.block, event.warp) == (warp.block, warp.warp)
+        waits = (warp.block, warp.warp) in waiting or (opened and number is None and warp.exited & FULL != FULL)
         pc = event.pc if arrives and event is not None else warp.pc
         line = context.program.instructions[pc].span.line if pc != NONE else None
         elsewhere = _lines_elsewhere(context, warp) if waits else ""
         rows.append(BarrierRow(warp, _waited(context, warp) if waits else None, line, arrives, elsewhere))
-    return BarrierState(block, tuple(rows), opened, number)
+    return BarrierState(blocks, tuple(rows), opened, number)
+
+
+def _warps(context: FrameContext, blocks: tuple[int, ...]) -> list[WarpState]:
+    return sorted((w for w in context.frame.warps if w.block in blocks), key=lambda w: (w.block, w.warp))
+
+
+def _cluster_of(context: FrameContext, block: int) -> tuple[int, ...]:
+    """Return the blocks of the cluster of a block."""
+    launch = context.launch
+    return tuple(launch.clusters()[launch.position(block) // launch.cluster_blocks].tolist())
+
+
+def _wait_for_cluster(context: FrameContext, warp: WarpState) -> bool:
+    """Return whether lanes of a warp wait at the barrier of the cluster, and not at one of the block."""
+    waiting = (path.pc for path in warp.paths if path.waiting == "barrier" and path.pc != NONE)
+    return any(context.program.instructions[pc].op in CLUSTER_BARRIERS for pc in waiting)
 
 
 def _lines_elsewhere(context: FrameContext, warp: WarpState) -> str:
@@ -152,7 +183,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if context.predicting:
         draw_hidden(picture)
     else:
-        draw_verdict(picture, found.verdict, "good" if found.opened else "barrier", (f"block {found.block}",))
+        draw_verdict(picture, found.verdict, "good" if found.opened else "barrier", (found.place,))
     words_width = min(22 * u, 0.34 * picture.width)
     columns = LaneColumns.between(4.2 * u, picture.width - words_width - 0.6 * u)
     top = 2.3 * u
@@ -160,17 +191,18 @@ def draw(context: FrameContext, picture: Picture) -> str:
     boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
     lanes = [(_lanes(row), box) for row, box in zip(found.rows, boxes, strict=True)]
     told = _fitting_words(found, picture, picture.width - columns.right - u, min(u, 0.86 * height))
-    keys, selected = [(found.block, row.state.warp) for row in found.rows], context.selection.key
+    keys, selected = [(row.state.block, row.state.warp) for row in found.rows], context.selection.key
     for k in _named_rows(boxes, LEAST_NAME * u, keys.index(selected) if selected in keys else 0):
-        _names(picture, columns, found.rows[k], told[k], boxes[k], keys[k] == selected)
+        name = f"w{keys[k][1]}" if len(found.blocks) == 1 else f"b{keys[k][0]} w{keys[k][1]}"
+        _names(picture, columns, found.rows[k], name, told[k], boxes[k], keys[k] == selected)
     draw_cells(picture, columns, lanes)
     bottom = boxes[-1].bottom
     picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
     if context.predicting:
         picture.cover(Box(columns.left[0], top, picture.width - columns.left[0] - 0.4 * u, bottom - top))
-        picture.spoken = f"Block {found.block} at the barrier."
+        picture.spoken = f"{capitalised(found.place)} at the barrier."
         return ""
-    picture.spoken = f"Block {found.block}: {found.verdict}."
+    picture.spoken = f"{capitalised(found.place)}: {found.verdict}."
     return f"{found.arrived}/{found.expected}"
 
 
@@ -212,13 +244,15 @@ def _named_rows(boxes: list[Box], least: float, named: int) -> range:
     return range(named % each, len(boxes), each)
 
 
-def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, text: str, box: Box, selected: bool) -> None:
+def _names(
+    picture: Picture, columns: LaneColumns, row: BarrierRow, name: str, text: str, box: Box, selected: bool
+) -> None:
     u = picture.unit
     if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
     size = min(u, 0.86 * max(box.h, LEAST_NAME * u))
-    picture.text(columns.left[0] - 0.5 * u, box.cy, f"w{row.state.warp}", size, "accent" if selected else "text", 1,
-                 selected)  # fmt: skip
+    colour, left = "accent" if selected else "text", columns.left[0] - 0.5 * u
+    picture.text(left, box.cy, name, size, colour, 1, selected, room=left - 0.2 * u, least=0.6 * u)
     x = columns.right + 0.7 * u
     colour = "text" if row.arrived else "dim"
     picture.text(x, box.cy, text, size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
@@ -229,5 +263,6 @@ def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: floa
     if k is None:
         return None
     row = found.rows[k]
-    target = Target(block=found.block, warp=row.state.warp, lane=columns.at(x))
-    return HitRegion(boxes[k], f"block {found.block}, warp {row.state.warp}: {_row_words(row)}", target)
+    block, warp = row.state.block, row.state.warp
+    target = Target(block=block, warp=warp, lane=columns.at(x))
+    return HitRegion(boxes[k], f"block {block}, warp {warp}: {_row_words(row)}", target)
