@@ -112,10 +112,6 @@ class Warp:
 
     # ---------------------------------------------------------------------------------------- what comes next
 
-    def stays(self) -> bool:
-        """Return whether the warp stays where it is while others of its block go on, without an issue."""
-        return False
-
     def path(self) -> tuple[int, int] | None:
         """Return (pc, mask) of the path that issues next; None where none can run.
 
