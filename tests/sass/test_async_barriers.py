@@ -61,6 +61,35 @@ def test_all_threads_wait_for_one_another(device: str, engine: str) -> None:
     assert not run.findings
 
 
+ASK = """
+extern "C" __global__ void k(int *out) {
+    __shared__ unsigned long long word;
+    unsigned barrier = (unsigned)__cvta_generic_to_shared(&word);
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"(barrier));
+    __syncthreads();
+    if (threadIdx.x == 95) {
+        for (int i = 0; i < 9; i++) __nanosleep(20);
+        if (SETS) asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" :: "r"(barrier) : "memory");
+    }
+    int asked = 0, over = 0;
+    for (; !over && asked < 40; asked++)
+        asm volatile("{ .reg .pred p; mbarrier.HOW.parity.shared.b64 p, [%1], 0; selp.b32 %0, 1, 0, p; }"
+                     : "=r"(over) : "r"(barrier) : "memory");
+    out[threadIdx.x] = asked;
+}
+"""
+
+
+@pytest.mark.parametrize(("how", "sets", "asked"), [("try_wait", 1, 1), ("test_wait", 1, None), ("try_wait", 0, 40)])
+def test_a_warp_stays_at_a_try_wait_until_the_phase_is_over(how: str, sets: int, asked: int | None) -> None:
+    """As on an H200, whose counts of three launches ``test_varied_launches.py`` has; one that never is over ends."""
+    source = ASK.replace("HOW", how).replace("SETS", str(sets))
+    ask = wv.compile(source, compiler="nvrtc", device="h200")
+    out = np.asarray(wv.simulate(ask, 1, 96, [np.zeros(96, np.int32)], device="h200", check=False).buffers["out"])
+    assert set(out[:64]) == {asked} if asked else out[0] > 2
+    assert not differences(Case("ask", ask, 1, 96, [np.zeros(96, np.int32)]))
+
+
 @pytest.mark.parametrize("device", ["a100", "h200"])
 def test_the_reference_takes_the_same_turns(device: str) -> None:
     a = np.arange(N, dtype=np.int32)

@@ -1,7 +1,8 @@
 """Kernels as courses and libraries have them leave what an H200 leaves, and are counted as Nsight Compute counts them.
 
 Scans, sorts, sparse matrices, graphs, particles, filters, transforms, dynamic programming, rows of neural networks,
-strings and bits, over odd sizes, written before any of them was simulated; ``record_courses.py`` recorded them.
+strings and bits, attention, hashes, pipelines, over odd sizes, written before any of them was simulated;
+``record_courses.py`` recorded them.
 """
 
 from __future__ import annotations

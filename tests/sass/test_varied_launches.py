@@ -44,9 +44,8 @@ def numbered(family: str, *numbers: int) -> list[str]:
 # Whose counts depend on when warps meet: loops of compare-and-swap at words that others change, polls, and races whose
 # outcome is the same.
 BY_CHANCE = frozenset(
-    {"atom_shared_64", "atom_float", "atom_double", "cpasync_mbar", "mbarrier_ptx", "cuda_atomic_ref", "y_ln_hash",
-     "y_ws_mbar", "p_stas_cluster", "z_atom_lds_types", "z_hash_cuckoo", "z_levels_components", "z_lookback",
-     "z_sssp_bellman", "v_genatom64_b"}
+    {"atom_shared_64", "atom_float", "atom_double", "cpasync_mbar", "cuda_atomic_ref", "y_ln_hash", "z_atom_lds_types",
+     "z_hash_cuckoo", "z_levels_components", "z_lookback", "z_sssp_bellman", "v_genatom64_b"}
 )  # fmt: skip
 # Kernels of one warp that write down the order of their paths, whose functions begin with YIELD: those that run as on
 # the hardware, and those that do not.
@@ -69,10 +68,10 @@ DIFFERENT = frozenset(
      *numbered("m_rec_log_", 5, 8, 9, 16, 17, 18, 19, 20, 21, 22), *YIELDING}
 )  # fmt: skip
 # Whose counters are, and not the counts of some instructions: paths go on together in the code that Nsight Compute
-# adds to count them.
+# adds to count them, and warps come later to what they wait for.
 TOGETHER = frozenset(
-    {"tree", "mutual", "c_rec_two", "c_rec_hanoi", "s_quick", "s_fenwick", "s_unionfind", "y_ln_bst", "y_ln_heap",
-     "y_ln_skip", "x_nb_matrix_scan", "m_func_8", "z_bfs_queue", "z_bvh_stack", "z_lu_pivot",
+    {"y_ws_mbar", "tree", "mutual", "c_rec_two", "c_rec_hanoi", "s_quick", "s_fenwick", "s_unionfind", "y_ln_bst",
+     "y_ln_heap", "y_ln_skip", "x_nb_matrix_scan", "m_func_8", "z_bfs_queue", "z_bvh_stack", "z_lu_pivot",
      "z_lz_matches", "z_spmv_scalar", "z_string_kmp", *numbered("m_flow_log_", 1, 2, 11, 13),
      *numbered("m_rec_", 1, 3, 6, 13, 14, 17, 18, 22, 23, 24, 26, 28, 29, 31, 32, 35, 36, 38, 39),
      *numbered("m_rec_log_", 4, 6, 7, 10, 12, 15), "v_bloom", "v_nms", "v_utf8_decode", "v_varint", "o_loop_break_0",

@@ -26,6 +26,7 @@ from warpview.frontend.preprocess.preludes import (
 from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
+from warpview.run.struct_attributes import with_attributes_in_front
 from warpview.sass import nvidia_packages, nvrtc
 from warpview.sass.standard_headers import standard_headers
 
@@ -168,7 +169,7 @@ def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> s
     """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
     lambdas = struct_texts(source.text, macros_of(source.text))
     text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source)) + lambdas
-    text = _REFERENCE.sub(r"\1__device__ ", _HOST_DECLARATION.sub(_blanked, text))
+    text = _REFERENCE.sub(r"\1__device__ ", _HOST_DECLARATION.sub(_blanked, with_attributes_in_front(text)))
     uses_std = "std::" in text or "namespace std" in text
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
 

@@ -215,7 +215,8 @@ class InstructionBuilder:
 
     @staticmethod
     def _mod(operation: SassOperation) -> int:
-        """Return the operation of an atomic or of a barrier's reduction, or a fence's scope; 0 for the rest."""
+        """Return the operation of an atomic or of a barrier's reduction, a fence's scope, or whether a question about a
+        phase waits for it; 0 for the rest."""
         row, m = operation.row, operation.modifiers
         if row.op == Op.MEMBAR:
             return (MemoryScope.BLOCK, MemoryScope.BLOCK, MemoryScope.DEVICE, MemoryScope.SYSTEM)[m["scope"]]
@@ -223,6 +224,8 @@ class InstructionBuilder:
             if _barrier(operation) == Op.BAR_RED:
                 return reduction_of(operation)
             return NamedBarrier.ARRIVE if m["mode"] == ARRIVING else NamedBarrier.SYNC
+        if "trywait" in m:
+            return m["trywait"]
         if row.op == Op.MBARRIER:
             counts = m.get("counts", 0) | m.get("optout", 0) << BITS_OF_COUNTS
             return COPIES_DONE.get(m.get("done", 0), counts)

@@ -21,6 +21,9 @@ Dim3 = tuple[int, int, int]
 # lengths of most circles.
 LOOK_EVERY = 840
 LONGEST_RUN = 1 << 16  # instructions of a warp in the profile engine, after which the others of its block go on
+# How often the others of its block go on in the profile engine while a warp stays at an instruction that waits for a
+# barrier in shared memory; after that it tells that the barrier's phase is not over, as on hardware after some time.
+LONGEST_WAIT = 1 << 8
 
 
 def coordinates(linear: int, extent: Dim3) -> Dim3:

@@ -78,9 +78,10 @@ class AttributeRules(Rules):
             setattr(found, name.text.strip("_"), values)
         else:
             found.align = greatest(values[0]) if is_pack else values[0]
+            self._give_to_struct(found)
 
     def _of_gnu(self, found: Specifiers) -> None:
-        """Parse ((name, name(arguments), ...)). Behind a struct that is defined there they are the struct's."""
+        """Parse ((name, name(arguments), ...))."""
         self.cursor.expect("(", "after __attribute__")
         self.cursor.expect("(", "after __attribute__(")
         while not self.cursor.at(")"):
@@ -93,6 +94,11 @@ class AttributeRules(Rules):
                 self.cursor.skip_balanced()
         self.cursor.expect(")", "to close the attributes")
         self.cursor.expect(")", "to close __attribute__")
+        self._give_to_struct(found)
+
+    @staticmethod
+    def _give_to_struct(found: Specifiers) -> None:
+        """Give attributes behind a struct that is defined there to the struct."""
         struct = found.defined.type if found.defined is not None else None
         if isinstance(struct, s.StructType):
             struct.packing, found.packing = found.packing or struct.packing, 0

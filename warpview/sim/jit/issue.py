@@ -35,6 +35,7 @@ from warpview.sim.jit.printing import print_lanes
 from warpview.sim.jit.raw import address_of, lowest, popcount
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, Status
+from warpview.sim.jit.suspension import stays
 from warpview.sim.jit.undefined import follow, follow_memory
 from warpview.sim.launch import FindingKind
 
@@ -133,6 +134,9 @@ def run_straight(machine, warp, path, limit):
         kind = ins.kind
         on = barrier.guarded(w, ins, mask)
         if not path_continues(m, w, ins, mask, on):
+            break
+        if kind == MEMORY and stays(m, w, ins, mask, on):
+            w.yields = 1
             break
         count_issue(m, w, pc, mask, on)
         if m.undefined_image_at:

@@ -65,7 +65,7 @@ def start_warp(m, w, index, coordinates, rank):
     fill_32(w.registers_at + CLUSTER_RANK * ROW32, rank, FULL)
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
-    w.cluster_arrived = w.polled = 0
+    w.cluster_arrived = w.polled = w.waits = 0
     w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
     w.native, w.turns, w.jumps = instruction_at(m.code_at).native, 0, 0
     w.path_turn[0], w.path_late[0], w.path_retried[0], w.path_again[0] = 0, 0, 0, 0

@@ -101,6 +101,7 @@ WARP = record(
     "yields",
     # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
     "native", "turns", "jumps",
+    "waits",  # how often it has stayed at an instruction that waits for a barrier in shared memory
     "polled", "polled_value",  # one more than the word that it loaded from the L2 last, and what it found there
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),

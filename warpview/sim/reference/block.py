@@ -108,6 +108,8 @@ class ThreadBlock:
             if warp.issued >= self.options.step_budget or never_ends(warp, self.warps_together):
                 self.report_endless(warp, *path)
                 return False
+            if isinstance(warp, NativeWarp) and warp.stays():
+                break
             warp.issue()
             if self.share.asserted:
                 return False

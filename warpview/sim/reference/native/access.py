@@ -190,6 +190,15 @@ class NativeAccess(WarpAccess):
         else:
             segment.write(address, 8, x.pair("s"))
 
+    def asks_in_vain(self) -> bool:
+        """Return whether a lane that asks for the phase of a barrier would be told that it is not over."""
+        return any(
+            space == Space.SHARED and place % 8 == 0 and 0 <= place <= len(segment.data) - 8
+            and phase(segment.read(place, 8)) == self._lane(lane).word("s") >> 31
+            for lane, (space, place) in self._places().items()
+            for segment in [self._segment(space, lane)]
+        )  # fmt: skip
+
     def _is_on_its_way(self, address: int) -> bool:
         """Return whether a bulk load has not arrived yet that a barrier is told of: it was carried out at once."""
         place, cycle = (self.memory.arrivals or {}).get(slot_of(address), (NONE, 0))

@@ -15,7 +15,7 @@ from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import REDUCING, OperandKind, SassOperation
 from warpview.sass.word_reader import CONVERGED
 from warpview.sim.checks.access_log import LogKind
-from warpview.sim.launch import FindingKind
+from warpview.sim.launch import LONGEST_WAIT, FindingKind
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.counting import (
@@ -52,6 +52,7 @@ class NativeWarp(Warp):
         self.operations = decoded(self.native)
         paths.members, paths.restored = registers.barriers, registers.restored
         self._pc = 0  # of the instruction that is executed
+        self._waits = 0  # how often it has stayed at an instruction that waits for a barrier in shared memory
 
     # ---------------------------------------------------------------------------------------- what comes next
 
@@ -232,13 +233,29 @@ class NativeWarp(Warp):
         self.paths.exit(going)
         return IssueRecord(pc, mask, going, paths=((mask, going),))
 
-    def _access(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+    def stays(self) -> bool:
+        """Return whether all lanes wait for the phase of a barrier in shared memory, which is not over."""
+        pc, mask = self.path() or (NONE, 0)
+        waits = pc != NONE and self.operations[pc].modifiers.get("trywait") and mask == self.paths.live
+        on = self._guarded(self.operations[pc], mask) if waits else 0
+        if not on or self._waits == LONGEST_WAIT or not self._accessing(self.operations[pc], pc, on).asks_in_vain():
+            self._waits = 0
+            return False
+        self._waits += 1
+        return True
+
+    def _accessing(self, operation: SassOperation, pc: int, on: int) -> NativeAccess:
+        """Return the access of memory by some lanes."""
         if self.share.program.instructions[pc].op == Op.MBARRIER and _is_uniform(operation):
             on &= -on  # one lane is as good as another
-        access = NativeAccess(
+        return NativeAccess(
             self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
             operation, self.native, self.registers, cycle=self.clock(),
         )  # fmt: skip
+
+    def _access(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        access = self._accessing(operation, pc, on)
+        on = access.on
         parts = access.execute()
         self.gives_way = access.polled_in_vain
         instruction = self.share.program.instructions[pc]
