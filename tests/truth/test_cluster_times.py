@@ -99,7 +99,13 @@ STEPS = ("nothing", "block_barrier", "store", "load", "store_load", "stencil", "
          "far_load", "one_warp_far")  # as cluster_steps.cu numbers them  # fmt: skip
 
 
-@pytest.mark.parametrize("figure", ["nothing", "stencil_one_far", "one_warp_far"])
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "stencil_one_far",
+        *(pytest.param(figure, marks=pytest.mark.exhaustive) for figure in ("nothing", "one_warp_far")),
+    ],
+)
 @pytest.mark.parametrize(("warps", "resident"), [(8, 8), (32, 1)])
 def test_barriers_of_several_clusters_on_a_multiprocessor(figure: str, warps: int, resident: int) -> None:
     """Fences take the pipe of shared memory, and those of other blocks have to be awaited."""
