@@ -17,6 +17,11 @@ from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
 HEAD = "__global__ void kernel(const float *a, const int *x, float *c, int n) { int i = threadIdx.x; float s = 0; "
+CLUSTER = (
+    "#include <cooperative_groups.h>\n"
+    + HEAD.replace("void", "void __cluster_dims__(2)")
+    + "auto cluster = cooperative_groups::this_cluster(); "
+)
 RESTRICTED = HEAD.replace("*a", "*__restrict__ a").replace("*c", "*__restrict__ c")
 
 MIXED = {
@@ -36,6 +41,8 @@ MIXED = {
     "an inner loop of halves": HEAD + "for (int y = 0; y < n; y++) { float v = a[y * 1024 + i];"
                                "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d); s += v; } c[i] = s; }",
     "fast functions": HEAD + "for (int k = 0; k < n; k++) s += __expf(a[k * 1024 + i]); c[i] = s; }",
+    "a rank in the cluster": CLUSTER + "int rank = cluster.block_rank();"
+                             "for (int k = i; k < rank * n; k += 32) s += a[k]; c[i] = s; }",
     "shuffles": HEAD + "for (int k = 0; k < n; k++) s += __shfl_xor_sync(~0u, a[k * 1024 + i], 1); c[i] = s; }",
 }  # fmt: skip
 ONE_BY_ONE = {
@@ -49,6 +56,10 @@ ONE_BY_ONE = {
                    + "s += v; } c[i] = s; }",
     "a branch around most of it": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) { float v = a[k * 1024 + i];"
                                   + "v = v * s + 1.5f;" * 24 + "s += v; } c[i] = s; }",
+    "a rank that is asked for again": CLUSTER + "for (int k = i; k < (cluster.block_rank() + 1) * n; k += 32)"
+                                      "s += a[k]; c[i] = s; }",
+    "a cluster's size that is": CLUSTER + "for (int k = i; k < cluster.num_blocks() * n; k += 32) s += a[k];"
+                                "c[i] = s; }",
     "a pragma": HEAD + "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s += a[k]; c[i] = s; }",
 }  # fmt: skip
 

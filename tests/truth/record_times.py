@@ -32,13 +32,14 @@ from clusters import clusters  # noqa: E402
 from courses import courses  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out  # noqa: E402
+from kinds import kinds  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from more import more  # noqa: E402
 from suites import suites  # noqa: E402
 
 TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh,
           "times_blind": blind, "times_courses": courses, "times_suites": suites,
-          "times_clusters": clusters}  # fmt: skip
+          "times_clusters": clusters, "times_kinds": kinds}  # fmt: skip
 SPREADS = {"times": "times_seen", "times_held_out": "times"}
 REPEATS = 7
 PART = 50  # launches that one run of ncu measures

@@ -36,17 +36,13 @@ def measured(table: str, *key: str) -> float:
 def compiled(file: str, kernel: str, compiler: str = "nvrtc") -> Program:
     """Compile a kernel of a microbenchmark without what only its host needs."""
     text = (QUEUES / file).read_text(encoding="utf-8").replace('#include "timing.h"', "")
-    end = (
-        text.index("template <int KIND>\nstatic")
-        if file == "cluster_barriers.cu"
-        else text.index("static double value")
-    )
+    end = text.index("template <int KIND>\nstatic") if file != "cluster_times.cu" else text.index("static double value")
     return wv.compile(text[:end], kernel=kernel, compiler=compiler, device="h200")
 
 
-def cycles(program: Program, warps: int, args: dict[str, object], shared: int = 200 << 10) -> int:
-    """Return how long a multiprocessor has work, which runs one block of a cluster of two."""
-    bound = bind(program, (64, 1, 1), (32 * warps, 1, 1), args, shared, cluster=(SIZE, 1, 1))
+def cycles(program: Program, warps: int, args: dict[str, object], shared: int = 200 << 10, blocks: int = 64) -> int:
+    """Return how long a multiprocessor has work, which runs one block of a cluster of two, or some of several."""
+    bound = bind(program, (blocks, 1, 1), (32 * warps, 1, 1), args, shared, cluster=(SIZE, 1, 1))
     options = SmOptions(record=False, estimate=True)
     return run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result.cycles
 
@@ -97,6 +93,36 @@ def test_barriers_of_a_cluster_take_as_long_as_on_the_hardware(kind: str, warps:
     )
     expected = measured("cluster_barriers_h200.csv", kind, str(SIZE), str(warps))
     assert (many - few) / (2 * ROUNDS) == pytest.approx(expected, rel=0.2)
+
+
+STEPS = ("nothing", "block_barrier", "store", "load", "store_load", "stencil", "stencil_block", "stencil_one_far",
+         "far_load", "one_warp_far")  # as cluster_steps.cu numbers them  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "stencil_one_far",
+        *(pytest.param(figure, marks=pytest.mark.exhaustive) for figure in ("nothing", "one_warp_far")),
+    ],
+)
+@pytest.mark.parametrize(("warps", "resident"), [(8, 8), (32, 1)])
+def test_barriers_of_several_clusters_on_a_multiprocessor(figure: str, warps: int, resident: int) -> None:
+    """Fences take the pipe of shared memory, and those of other blocks have to be awaited."""
+    text, taken = (QUEUES / "cluster_steps.cu").read_text(encoding="utf-8").replace('#include "timing.h"', ""), []
+    for rounds in (8, 24):
+        begin = text[: text.index("template <int KIND>\nstatic")].replace("ROUNDS = 64", f"ROUNDS = {rounds}")
+        kernel = f"rounds_of<{STEPS.index(figure)}>"
+        program = wv.compile(begin, kernel=kernel, compiler="nvrtc", device="h200")
+        args = {
+            "global": np.zeros(1 << 19, np.int32),
+            "fenced": np.zeros(1 << 16, np.int32),
+            "clocks": np.zeros(2048, np.int64),
+        }
+        shared = (200 if resident == 1 else 20) << 10
+        taken.append(cycles(program, warps, args, shared, 132 * resident))
+    expected = measured("cluster_steps_h200.csv", figure, str(SIZE), str(warps), str(resident), str(132 * resident))
+    assert (taken[1] - taken[0]) / 16 == pytest.approx(expected, rel=0.2)
 
 
 # Each block polls a word of the next one's shared memory until the block before it has written to its own.

@@ -100,7 +100,7 @@ def test_times_that_nobody_looked_at_are_near(first: int, step: int) -> None:
 
 # Tables of kernels that were predicted before they were measured: part -> (launches, median error, within 25 %).
 AT_FIRST_LOOK = {"fresh": (83, "5 %, 89 %"), "blind": (46, "6 %, 93 %"), "courses": (114, "7 %, 96 %"),
-                 "suites": (168, "8 %, 94 %"), "clusters": (40, "10 %, 78 %")}  # fmt: skip
+                 "suites": (168, "8 %, 94 %"), "clusters": (40, "10 %, 78 %"), "kinds": (30, "4 %, 100 %")}  # fmt: skip
 
 
 @pytest.mark.parametrize("part", AT_FIRST_LOOK)
@@ -122,6 +122,7 @@ def test_a_blind_table_was_predicted_first(part: str) -> None:
         pytest.param("courses", 2, 0.1, marks=pytest.mark.exhaustive),
         ("suites", 3, 0.1),
         ("clusters", 2, 0.12),
+        pytest.param("kinds", 2, 0.1, marks=pytest.mark.exhaustive),
     ],
 )
 def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int, median: float) -> None:

@@ -63,9 +63,13 @@ class ParamValue:
 
 @dataclass(frozen=True)
 class SpecialValue:
-    """Stand for a launch-dependent value such as threadIdx.x, readable as an operand."""
+    """Stand for a launch-dependent value such as threadIdx.x, readable as an operand.
+
+    One that is volatile CUDA's headers ask for by volatile assembly: it is asked for again in each trip of a loop.
+    """
 
     special: Special
+    is_volatile: bool = False
 
     @property
     def type(self) -> Type:

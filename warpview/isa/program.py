@@ -49,6 +49,7 @@ class Special(IntEnum):
 
 
 N_SPECIAL = len(Special)
+OF_CLUSTER = frozenset({Special.CLUSTER_X, Special.CLUSTER_Y, Special.CLUSTER_Z, Special.CLUSTER_RANK})
 
 
 def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:

@@ -1,7 +1,7 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses|suites|clusters]
-    [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses|suites|clusters|
+    kinds] [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
 seven runs do not meet) and that the model puts in the same order. "With ties" is the rank correlation in which the
@@ -33,6 +33,7 @@ from clusters import clusters  # noqa: E402
 from courses import courses  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
+from kinds import kinds  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from measured_code import program_by_nvcc  # noqa: E402
 from more import more  # noqa: E402
@@ -94,6 +95,7 @@ PARTS = {
     "courses": Part(courses, "_courses", "h100"),
     "suites": Part(suites, "_suites", "h100"),
     "clusters": Part(clusters, "_clusters"),
+    "kinds": Part(kinds, "_kinds"),
 }
 
 

@@ -13,6 +13,24 @@ from warpview.diagnostics import LaunchError
 from warpview.sass import nvrtc
 
 SYNC = "cluster.sync();"
+# The first block of each cluster waits for those of all others, and the second one for it.
+MEETING = (
+    HEAD
+    + """
+__global__ void __cluster_dims__(2) meet(int *count, int *out)
+{
+    auto cluster = cg::this_cluster();
+    if (cluster.block_rank() == 0 && threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(count, 1);
+        while (*(volatile int *)count < gridDim.x / 2)
+            ;
+    }
+    cluster.sync();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *(volatile int *)count;
+}
+"""
+)
 ENGINES = ("profile", "sm")
 
 
@@ -117,6 +135,15 @@ def test_a_block_that_leaves_is_not_waited_for(compiler: str, engine: str) -> No
         compiled(text, compiler), 4, 32, [np.zeros(128, np.int32), np.zeros(128, np.int32), 1], cluster=2, engine=engine
     )
     assert not run.aborted
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_clusters_wait_for_other_clusters(compiler: str) -> None:
+    program, args = compiled(MEETING, compiler), [np.zeros(1, np.int32), np.zeros(256, np.int32)]
+    for engine in ENGINES:
+        run = wv.simulate(program, 8, 32, args, engine=engine)
+        assert set(run.buffers["out"]) == {4}
+        assert run.findings == ()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -88,8 +88,9 @@ class Objects(LoweringPart):
         if leaf is None or leaf.bound is None:
             return None
         value = self.low.conversions.reinterpret(leaf.bound, type)
-        if isinstance(value.operand, ir.SpecialValue) and value.operand.special in _FETCHED:
-            return Value(value.type, self.context.emit(Op.MOV, Type.U32, value.operand))
+        operand = value.operand
+        if isinstance(operand, ir.SpecialValue) and (operand.special in _FETCHED or operand.is_volatile):
+            return Value(value.type, self.context.emit(Op.MOV, Type.U32, operand))
         return value
 
     def write_leaf(self, address: Address, value: Value) -> None:

@@ -13,7 +13,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import new_parts
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value, number
-from warpview.isa.program import Special
+from warpview.isa.program import OF_CLUSTER, Special
 
 _BUILTIN_VARIABLES = {
     "threadIdx": ("uint3", (Special.TID_X, Special.TID_Y, Special.TID_Z)),
@@ -56,5 +56,5 @@ def _builtin_variable(type: str, specials: tuple[Special, ...]) -> Lvalue:
     struct = t.Struct(t.VECTORS[type], const=True)
     cell = BoundObject("", struct, new_parts(struct))
     for leaf, special in zip(cell.leaves.values(), specials, strict=True):
-        leaf.bound = Value(t.UINT, ir.SpecialValue(special))
+        leaf.bound = Value(t.UINT, ir.SpecialValue(special, is_volatile=special in OF_CLUSTER))
     return Lvalue(Address(cell=cell), struct)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.frontend.flow import predecessors, reverse_postorder
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg, SpecialValue, Value
 from warpview.frontend.passes.evaluate import retype
 from warpview.frontend.passes.liveness import liveness
 from warpview.frontend.passes.simplify import simplify
@@ -125,8 +125,13 @@ def _learn_copy(known_values: KnownValues, instr: Instr) -> None:
     dst, value = instr.dsts[0], instr.srcs[0]
     if isinstance(value, Const):
         known_values.learn(dst, retype(value, dst.type))
-    elif not dst.name and _same_reading(dst.type, value.type):
+    elif not dst.name and _same_reading(dst.type, value.type) and not _is_asked_again(value):
         known_values.learn(dst, value)
+
+
+def _is_asked_again(value: Value) -> bool:
+    """Return whether a value is fetched each time that the source asks for it."""
+    return isinstance(value, SpecialValue) and value.is_volatile
 
 
 def _same_reading(a: Type, b: Type) -> bool:

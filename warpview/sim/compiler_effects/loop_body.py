@@ -14,7 +14,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.compiler_effects.constant_counters import COMPARISONS, chain_of, trips_of
-from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
+from warpview.sim.compiler_effects.register_rows import Row, asks_for_cluster, rows_read, rows_written
 
 # Of the instructions that are left of a trip: a loop of known trips is written out up to so many, and others written
 # several times up to so many.
@@ -179,6 +179,8 @@ class LoopBody:
         if test == NONE or self.code[test].op != Op.SETP or self.code[test].type not in _INTEGERS:
             return None
         for row, other in (rows_read(self.code[test])[:2], rows_read(self.code[test])[1::-1]):
+            if asks_for_cluster(self.code, self.definitions, other):
+                continue
             before = [n for n in self.definitions.get(other, []) if n < test]
             if (self._step(row) or self._carried_out(row, test)) and (
                 other not in self.definitions or self.same.issuperset(before[-1:] or [NONE])

@@ -4,10 +4,11 @@ is the definition."""
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.jit.barrier import BAR_RED, BAR_SYNC, is_waiting
+from warpview.sim.jit.barrier import BAR_RED, BAR_SYNC, CLUSTER_WAIT, is_waiting
+from warpview.sim.jit.clusters import cluster_of, is_complete
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64
-from warpview.sim.jit.records import instruction_at, warp_at
+from warpview.sim.jit.records import block_at, instruction_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, MAX_BARRIERS, WARP
 from warpview.sim.launch import LOOK_EVERY
 
@@ -55,11 +56,14 @@ def state_of(m, w):
 
 @jit
 def waits_at_barrier(m, w):
-    """Return whether a warp has ended or waits at a barrier of its block without a number, or of the grid."""
+    """Return whether a warp has ended or waits at a barrier of its block without a number, of the grid, or of its
+    cluster, to which not all have come."""
     waiting = 0
     for path in range(w.n_paths):
         op = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES).op
-        if is_waiting(m, w, path) and op in (BAR_SYNC, BAR_RED):
+        if is_waiting(m, w, path) and op == CLUSTER_WAIT and is_complete(m, cluster_of(m, block_at(w.block_at))):
+            return False
+        if is_waiting(m, w, path) and op in (BAR_SYNC, BAR_RED, CLUSTER_WAIT):
             waiting |= w.path_mask[path]
     return waiting == (w.live if m.its else w.path_mask[w.n_paths - 1])
 

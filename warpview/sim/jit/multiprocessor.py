@@ -62,7 +62,7 @@ from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmSt
 from warpview.sim.jit.spinning import spin
 from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
-from warpview.sim.timing.model import FENCES_AT_ONCE, NEVER
+from warpview.sim.timing.model import FENCES_APART, FENCES_AT_ONCE, FENCES_JOIN, NEVER
 
 MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
 
@@ -178,15 +178,21 @@ def execute(sm, m, scheduler, timed, cost, event):
 @jit
 def pass_fence(sm):
     """Return for how many cycles a fence keeps its warp: until all stores have left the multiprocessor, and the slices
-    of the L2 have answered that were asked for anything since the last fence."""
-    start = max(sm.cycle, sm.fences_free - FENCES_AT_ONCE * sm.fence_interval)
-    sm.fences_free = max(sm.cycle, sm.fences_free) + sm.fence_interval
-    end = start + sm.fence
+    of the L2 have answered that were asked for anything since the last fence. Fences take the pipe one after the other.
+    Those that come together, or while they wait for the round before, make one round; the next one begins when that has
+    asked the slices."""
+    begin = max(sm.cycle, sm.shared_free)
+    sm.shared_free = begin + sm.fence_interval
+    start = max(sm.cycle, begin - FENCES_AT_ONCE * sm.fence_interval)
     if sm.fence_trip:
-        end = max(start, sm.all_left) + sm.fence_trip
-        sm.fence_trip = 0
-    sm.fence_end = max(sm.fence_end, end)
-    return sm.fence_end - sm.cycle
+        start = max(start, sm.all_left)
+    if sm.fence_takes == 0 or start > sm.fence_begin + FENCES_JOIN:
+        sm.fence_begin = max(start, sm.fence_free)
+        sm.fence_takes = sm.fence
+    sm.fence_takes = max(sm.fence_takes, sm.fence_trip)
+    sm.fence_trip = 0
+    sm.fence_free = sm.fence_begin + sm.fence_takes - sm.fence + FENCES_APART
+    return sm.fence_begin + sm.fence_takes - sm.cycle
 
 
 @jit

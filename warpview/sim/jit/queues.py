@@ -186,7 +186,7 @@ def reach_other_blocks(sm, cost, event, start):
     sm.shared_free = max(sm.shared_free, moved - sm.memory_backlog)
     if cost.access != LOAD:
         sm.all_left = max(sm.all_left, moved)
-        sm.fence_trip = max(sm.fence_trip, sm.fence_distributed)
+    sm.fence_trip = max(sm.fence_trip, sm.fence_distributed)
     return moved - start + sm.distributed_later
 
 

@@ -127,9 +127,10 @@ SM = record(
     "cycle", "turn", "pause_at", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free",
     "barrier_free",
     # when all stores and atomics so far have left the multiprocessor; what the next fence takes from then on, by the
-    # lines that the L2 was asked for since the last one, or 0; when the last one ends; when those up to now have been
-    # taken up
-    "all_left", "fence_trip", "fence_end", "fence", "fence_interval", "fences_free", ("fence_trips", SPREAD),
+    # lines that the L2 was asked for since the last one, or 0; when the last round of fences begins, what it takes, and
+    # from when on the next one may begin
+    "all_left", "fence_trip", "fence_begin", "fence_takes", "fence_free", "fence", "fence_interval",
+    ("fence_trips", SPREAD),
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served

@@ -42,11 +42,15 @@ class Cluster:
         block = self.blocks.get(rank)
         return None if block is None else block.share.memory
 
+    @property
+    def is_complete(self) -> bool:
+        """Return whether all threads have arrived at the barrier or ended, and one has arrived."""
+        left = [warp for warp in self._warps() if warp.paths.live]
+        return len(self.blocks) == self.size and bool(left) and not any(w.paths.live & ~w.cluster_arrived for w in left)
+
     def settle(self) -> bool:
         """Let those go on that wait at the barrier if its phase is over; return whether it is."""
-        warps = list(self._warps())
-        left = [warp for warp in warps if warp.paths.live]
-        if len(self.blocks) < self.size or not left or any(w.paths.live & ~w.cluster_arrived for w in left):
+        if not self.is_complete:
             return False
         for rank in sorted(self.blocks):
             self._pass(self.blocks[rank])

@@ -43,11 +43,13 @@ class Looks:
 
     @property
     def stands_still(self) -> bool:
-        """Return whether the warp has ended, goes in circles, or waits at a barrier of the grid or at one of its block
-        without a number."""
+        """Return whether the warp has ended, goes in circles, or waits at a barrier of the grid, at one of its block
+        without a number, or at that of its cluster, to which not all have come."""
         paths, program = self._warp.paths, self._warp.share.program
         waits_for = {program.instructions[pc].op for pc, _ in paths.waiting_at_barrier()}
-        waits = paths.barrier_satisfied and waits_for <= {Op.BAR_SYNC, Op.BAR_RED}
+        if Op.CLUSTER_WAIT in waits_for and self._warp.share.cluster.is_complete:
+            return False
+        waits = paths.barrier_satisfied and waits_for <= {Op.BAR_SYNC, Op.BAR_RED, Op.CLUSTER_WAIT}
         return waits or self._circles == self._changes
 
     def is_in_circles(self) -> bool:

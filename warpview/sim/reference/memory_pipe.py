@@ -17,7 +17,9 @@ from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.timing.model import (
+    FENCES_APART,
     FENCES_AT_ONCE,
+    FENCES_JOIN,
     FRACTION,
     GAP_ENTRIES,
     LOAD_WINDOW,
@@ -62,9 +64,9 @@ class MemoryPipe:
         self._stores_free = self._stores_dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
-        # When all stores and atomics have left the multiprocessor, when the last fence ends, and when those up to now
-        # have been taken up.
-        self._all_left = self._fence_end = self._fences_free = 0
+        # When all stores and atomics have left the multiprocessor, when the last round of fences begins, what it takes,
+        # and from when on the next one may begin.
+        self._all_left = self._round_begin = self._round_takes = self._next_round = 0
         # When what was sent to other multiprocessors has been moved, in 1 / FRACTION cycles; whether anything was
         # changed in their shared memory since the last fence.
         self._distributed_free, self._distributed = 0, False
@@ -199,7 +201,7 @@ class MemoryPipe:
         self.shared_free = max(self.shared_free, moved - timing.memory_backlog)
         if not self._is_load[pc]:
             self._all_left = max(self._all_left, moved)
-            self._distributed = True
+        self._distributed = True
         return moved - start + timing.distributed_later
 
     def _pass_l1(
@@ -252,12 +254,14 @@ class MemoryPipe:
             return 0
         if self._distributed:
             trip, self._distributed = max(trip, self.timing.fence_distributed), False
-        interval = self.timing.fence_interval
-        start = max(cycle, self._fences_free - FENCES_AT_ONCE * interval)
-        self._fences_free = max(cycle, self._fences_free) + interval
-        end = max(start, self._all_left) + trip if trip else start + self.timing.fence
-        self._fence_end = max(self._fence_end, end)
-        return self._fence_end - cycle
+        begin, interval = max(cycle, self.shared_free), self.timing.fence_interval
+        self.shared_free = begin + interval
+        start = max(cycle, begin - FENCES_AT_ONCE * interval, self._all_left if trip else 0)
+        if not self._round_takes or start > self._round_begin + FENCES_JOIN:
+            self._round_begin, self._round_takes = max(start, self._next_round), self.timing.fence
+        self._round_takes = max(self._round_takes, trip)
+        self._next_round = self._round_begin + self._round_takes - self.timing.fence + FENCES_APART
+        return self._round_begin + self._round_takes - cycle
 
     def _find_room(self, start: int, lines: int) -> int:
         """Return from when on, at least ``start``, so few loads are on their way that another one finds room, and lines

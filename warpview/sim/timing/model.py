@@ -89,6 +89,9 @@ HASH = 2654435761
 # of a KiB lie in two slices: they are late together.
 PIECE_SHIFT, KIB_SHIFT, FAR_MASK = 7, 5, 0x2AB
 FENCES_AT_ONCE = 8  # of a multiprocessor, which do not wait for one another
+# A fence that comes within so many cycles of another one ends with it; else the next round ends so many later, and as
+# much as it takes longer than one that waits for nothing (tests/truth/fence_traces_h200.csv).
+FENCES_JOIN, FENCES_APART = 50, 62
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
 PREFETCHED_LINES = 4  # lines of code that come with the first one
 

@@ -46,7 +46,8 @@ def _wait(low: Lowering, call: s.Call, name: str) -> Value:
 def _rank(low: Lowering, call: s.Call, name: str) -> Value:
     evaluate(low, call, 0)
     use_clusters(low)
-    return Value(t.UINT, ir.SpecialValue(Special.CLUSTER_RANK))
+    rank = ir.SpecialValue(Special.CLUSTER_RANK, is_volatile=True)
+    return Value(t.UINT, low.context.emit(Op.MOV, Type.U32, rank))
 
 
 def _mapped(low: Lowering, call: s.Call, name: str) -> Value:
