@@ -94,13 +94,13 @@ def test_sectors_of_others_come_in_pairs():
     brings two in."""
     program, between = compile_source(SourceText("rows.cu", ROWS)), []
     for engine in (run_sm_reference, run_sm):
-        args = [np.full(8 * 64, 8, np.int32), np.zeros(132 * 32, np.int32), 64]
+        args = [np.full(8 * 24, 8, np.int32), np.zeros(132 * 32, np.int32), 24]
         run = bind(program, (132, 1, 1), (32, 1, 1), args, 0)
         events = engine(program, load_device("h200"), run.launch, run.memory, Options(check=False), SmOptions()).events
         loads = [k for k in range(len(events.pc)) if program.instructions[events.pc[k]].op is Op.LD]
         between.append(np.diff(np.asarray(events.cycle)[loads]))
     assert np.array_equal(*between)
-    assert len(between[0]) == 63
+    assert len(between[0]) == 23
     assert 0.4 < (between[0] > 450).mean() < 0.6
 
 

@@ -274,7 +274,7 @@ class TestInRegisters:
             return sum(entry.callcount for entry in profile.getstats())
 
         calls(1)
-        assert calls(60) < 3.6 * calls(20)
+        assert calls(24) < 3.6 * calls(8)
 
 
 class TestBoundsThatAreHalfKnown:
