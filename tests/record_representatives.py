@@ -25,8 +25,8 @@ from support.tiers import by_test, is_fast
 TESTS = Path(__file__).parent
 PACKAGE = f"{TESTS.parent / 'warpview'}{os.sep}"
 FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for what the worker processes note
-COSTLY, CHEAP = 0.05, 0.02  # seconds: of a test with all its sets, and of a set
-LEAST_LINES = 10.0  # for each second, that nothing else runs which stays
+COSTLY, CHEAP = 0.03, 0.01  # seconds: of a test with all its sets, and of a set
+LEAST_LINES = 20.0  # for each second, that nothing else runs which stays
 TRIED = 5  # lines that a name of CUDA or a word of C++ counts as which nothing else tries
 # Each action and option; each tool; what is seen in processes that are started, or holds for all that there is; what a
 # user could lose; defects that came with an issue.

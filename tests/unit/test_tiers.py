@@ -25,6 +25,7 @@ def recorder() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules["recorder"] = module  # where dataclasses look for it
     spec.loader.exec_module(module)
+    module.COSTLY, module.CHEAP, module.LEAST_LINES = 0.05, 0.02, 10.0  # what these tests reckon with
     return module
 
 
