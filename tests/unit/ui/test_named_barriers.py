@@ -72,6 +72,8 @@ __global__ void __cluster_dims__(2) meet(int *out)
     __shared__ int own;
     own = blockIdx.x;
     auto cluster = cooperative_groups::this_cluster();
+    if (cluster.block_rank() == 1 && threadIdx.x >= 32)
+        own = out[blockIdx.x];
     cluster.sync();
     out[blockIdx.x] = *cluster.map_shared_rank(&own, cluster.block_rank() ^ 1);
     cluster.sync();
