@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
 from ui.stand import Stand, room_for_words
 
-from warpview.ui.commands import files
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session import file_watch
 
 OWN = (
     "// the first line, which the tests edit\n"
@@ -53,7 +53,7 @@ def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> N
     # Saving is no reason to stop typing, nor to forget the breakpoints.
     assert window.source.editing
     assert window.selection.now.breakpoints == {3}
-    come_to_rest(window, 2 * files.SETTLED_MS)
+    come_to_rest(window, 2 * file_watch.SETTLED_MS)
     assert not window.banner.isVisible()
 
 

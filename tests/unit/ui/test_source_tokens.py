@@ -1,6 +1,6 @@
 """Words of CUDA C++ are told by their kind."""
 
-from warpview.ui.views.source.highlight import KINDS, next_in_comment, tokens
+from warpview.ui.views.source.tokens import KINDS, next_in_comment, tokens
 
 
 def _kinds(line, in_comment=False):

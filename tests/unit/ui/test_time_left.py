@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.ui.panels.progress import TimeLeft
+from warpview.ui.panels.time_left import TimeLeft
 
 
 def test_time_left_follows_from_the_speed_so_far() -> None:

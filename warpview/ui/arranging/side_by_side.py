@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QTableWidget,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
 from warpview.trace.frame import Mark
 from warpview.ui.arranging import side_by_side_model as model
+from warpview.ui.arranging.code_story import CodeStory
 from warpview.ui.drawing.controls import PageStack, push_button, row_table, splitter, table_item
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.panel import Panel
@@ -43,8 +42,6 @@ from warpview.ui.views.diagram_views import LanesView
 from warpview.ui.views.instructions.instructions import InstructionsView
 from warpview.ui.views.view import View
 
-NO_CHANGE = "The run shows no loop, branch, array, load, division or atomic that the compiler changed."
-STORY_WIDTH = 200  # pixels at normal type, at least: what the compiler did
 INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared
 SHARED_FIELDS = ("block", "warp", "lane", "part")  # of the selection: what a click on the right side sets on the left
 LANES_SHARE, STAGE_SHARE = 1, 3
@@ -54,67 +51,6 @@ CAPTION_LINES = 2
 # are more counters.
 LOW, TALL = 420, 640
 FEW_ROWS, ROWS, MORE_ROWS = 1, 3, 7
-
-
-class CodeStory(QTextBrowser):
-    """List the changes in the order of their lines, with the selected one marked."""
-
-    line_wanted = Signal(int)
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self.changes: tuple[CodeChange, ...] = ()  # that are told
-        self._line = 0
-        self.setAccessibleName("What the compiler did")
-        self.setOpenLinks(False)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
-        self.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.anchorClicked.connect(self._on_anchor)
-
-    def show_changes(self, changes: Sequence[CodeChange]) -> None:
-        """Tell these changes."""
-        self.changes, self._line = tuple(changes), 0
-        self.restyle()
-
-    def select(self, line: int | None) -> None:
-        """Mark the changes of a source line and bring the first into sight."""
-        if (line or 0) != self._line:
-            self._line = line or 0
-            self._fill()
-            if any(change.line == self._line for change in self.changes):
-                self.scrollToAnchor(f"line{self._line}")
-
-    def next_line(self, line: int | None) -> int | None:
-        """Return the next line with a change, wrapping around at the end; None where there is none."""
-        lines = sorted({change.line for change in self.changes})
-        return next((each for each in lines if each > (line or 0)), lines[0] if lines else None)
-
-    def restyle(self) -> None:
-        """Take over type and colours."""
-        self.setFont(self._look.font("text"))
-        self.setMinimumWidth(self._look.px(STORY_WIDTH))
-        self._fill()
-
-    def _fill(self) -> None:
-        parts = [self._paragraph(change) for change in self.changes]
-        self.setHtml("".join(parts) or f"<p>{NO_CHANGE}</p>")
-
-    def _paragraph(self, change: CodeChange) -> str:
-        theme = self._look.theme
-        ground = f"background:{theme.glow};" if change.line == self._line else ""
-        words = "".join(
-            f"<code>{escape(part)}</code>" if n % 2 else escape(part) for n, part in enumerate(change.words.split("`"))
-        )
-        link = f"<a name='line{change.line}' href='{change.line}' style='color:{theme.accent}'>line {change.line}</a>"
-        mark = "▸ " if ground else ""
-        return (
-            f"<p style='margin:2px 4px 10px 2px;{ground}'>{mark}{link} · <b>{escape(change.kind)}</b><br>{words}.</p>"
-        )
-
-    def _on_anchor(self, url: QUrl) -> None:
-        self.line_wanted.emit(int(url.toString()))
 
 
 class SideBySidePage(Panel):

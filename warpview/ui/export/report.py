@@ -21,8 +21,9 @@ from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
+from warpview.ui.export.report_roofline import roofline_sections
 from warpview.ui.export.report_style import style, variable
-from warpview.ui.export.report_tables import comparison, counters, roofline_sections, source
+from warpview.ui.export.report_tables import comparison, counters, source
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.export.svg import to_svg

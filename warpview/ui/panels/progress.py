@@ -8,32 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from warpview.ui.drawing.controls import push_button
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.panels.time_left import TimeLeft
 from warpview.ui.session.backend import SIMULATING
 
-MEASURED_SECONDS = 2.0  # of work, before its speed says anything
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
 LEAST_BAR = 80  # pixels
 PATIENCE_MS = 4000  # of a simulation without any progress; then it is said that there may never be an end
-
-
-class TimeLeft:
-    """Estimate from the progress of one piece of work; a smaller count, or another total, begins the next piece."""
-
-    def __init__(self) -> None:
-        self._began, self._first, self._done, self._total = 0.0, 0, -1, -1
-
-    def after(self, seconds: float, done: int, total: int) -> str:
-        """Return "about 12 s left" for ``done`` of ``total`` at the time ``seconds``; '' while that is not known."""
-        if done < self._done or total != self._total:
-            self._began, self._first = seconds, done
-        self._done, self._total = done, total
-        spent, moved = seconds - self._began, done - self._first
-        if spent < MEASURED_SECONDS or moved <= 0 or done >= total:
-            return ""
-        left = spent * (total - done) / moved
-        if left < 1:
-            return "less than 1 s left"
-        return f"about {round(left)} s left" if left < 90 else f"about {round(left / 60)} min left"
 
 
 class Progress(Panel):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QIcon, QIntValidator, QPainter, QPixmap, QPolygonF
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.controls import choice_box, text_field
+from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.drawing.values import thousands
@@ -15,36 +16,7 @@ from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.memory_usage import MemoryUsage
 from warpview.ui.views.context import RunLike
 
-ICON_SIDE = 24  # pixels
-# Shapes on a 24x24 grid: triangles ('<' or '>' from x to x) and bars (x, width).
-_SHAPES: dict[str, tuple[tuple[str, float, float], ...]] = {
-    "first": (("|", 4, 3), ("<", 8, 20)),
-    "previous": (("<", 5, 17),),
-    "next": ((">", 7, 19),),
-    "last": ((">", 4, 16), ("|", 17, 3)),
-    "play": ((">", 4, 13), (">", 12, 21)),
-    "pause": (("|", 6, 4), ("|", 14, 4)),
-}
 BUTTONS = ("first", "previous", "play", "next", "last")  # ids of their actions
-
-
-def icon(name: str, colour: QColor, ratio: float = 2.0) -> QIcon:
-    """Return one of the icons 'first', 'previous', 'next', 'last', 'play', 'pause'."""
-    pixmap = QPixmap(round(ICON_SIDE * ratio), round(ICON_SIDE * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    for shape, x, extent in _SHAPES[name]:
-        if shape == "|":
-            painter.drawRoundedRect(QRectF(x, 4, extent, 16), 1, 1)
-        else:
-            tip, back = (extent, x) if shape == ">" else (x, extent)
-            painter.drawPolygon(QPolygonF([QPointF(back, 4), QPointF(back, 20), QPointF(tip, 12)]))
-    painter.end()
-    return QIcon(pixmap)
 
 
 class Transport(QWidget):

@@ -18,18 +18,9 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters.baseline_menu import BaselineMenu
+from warpview.ui.views.counters.counters_list import CounterList
 from warpview.ui.views.counters.counters_model import NAMES, before, broken, columns_that_fit, longest, number
-from warpview.ui.views.counters.counters_table import (
-    EARLIER,
-    FITTED,
-    LAUNCH,
-    NAME,
-    SERIES,
-    SO_FAR,
-    SPARK,
-    CounterList,
-    CounterModel,
-)
+from warpview.ui.views.counters.counters_table import EARLIER, FITTED, LAUNCH, NAME, SERIES, SO_FAR, SPARK, CounterModel
 from warpview.ui.views.view import LegendEntry, View
 
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from warpview.diagnostics import Diagnostic
-from warpview.profile.counters import BY_KEY
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.instructions.heat_model import DEFAULT_COUNTER, Heat, choices, line_heat
+from warpview.ui.views.instructions.heat_button import HeatButton
+from warpview.ui.views.instructions.heat_model import Heat, line_heat
 from warpview.ui.views.source.editor import SourceEditor
 from warpview.ui.views.source.find import FindBar
 from warpview.ui.views.source.source_model import marks
@@ -26,52 +25,6 @@ EDIT_PAUSE_MS = 250  # an edit is announced when typing pauses
 CHARACTER, LINE = 0.62, 1.38
 MARGIN, HEADING = 9.0, 3.5
 MOST_LINES = 45
-
-
-class HeatButton(QToolButton):
-    """Show the chosen counter, and offer the others in a menu; the choice is the selection's counter."""
-
-    def __init__(self, selection: Selection, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self.run: RunLike | None = None
-        self.setAutoRaise(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setAccessibleName("Counter shown as heat")
-        self.choice = QMenu(self)
-        self.choice.setToolTipsVisible(True)
-        self.choice.aboutToShow.connect(self._fill)
-        self.setMenu(self.choice)
-        selection.changed.connect(self._on_selection)
-        self._show_name()
-
-    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
-        if old.counter != new.counter:
-            self._show_name()
-
-    def _show_name(self) -> None:
-        counter = BY_KEY.get(self._selection.now.counter or "")
-        self.setText(counter.label if counter is not None else "heat")
-        title = (counter or BY_KEY[DEFAULT_COUNTER]).title
-        self.setToolTip(f"The lines are coloured by: {title}. Click for another counter")
-
-    def _fill(self) -> None:
-        self.choice.clear()
-        if self.run is None:
-            return
-        group = QActionGroup(self.choice)
-        now = self._selection.now.counter or DEFAULT_COUNTER
-        for title, counters in choices(self.run).items():
-            self.choice.addSection(title)
-            for counter in counters:
-                entry = self.choice.addAction(counter.title)
-                entry.setToolTip(counter.description)
-                entry.setCheckable(True)
-                entry.setChecked(counter.key == now)
-                group.addAction(entry)
-                key = None if counter.key == DEFAULT_COUNTER else counter.key
-                entry.triggered.connect(lambda _=False, key=key: self._selection.update(counter=key))
 
 
 class SourceView(View):
