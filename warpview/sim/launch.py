@@ -168,7 +168,9 @@ class Launch:
 
     def cluster_of(self, block: int) -> list[int]:
         """Return the blocks of the cluster of a block, by rank."""
-        return self.clusters()[self.position(block) // self.cluster_blocks].tolist()  # type: ignore[no-any-return]
+        first = [p - p % c for p, c in zip(coordinates(block, self.grid), self.cluster, strict=True)]
+        within = (coordinates(rank, self.cluster) for rank in range(self.cluster_blocks))
+        return [linear_index([a + b for a, b in zip(first, place, strict=True)], self.grid) for place in within]
 
     def rank(self, block: int) -> int:
         """Return the rank of a block in its cluster, x fastest."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from warpview.devices import Device
 from warpview.diagnostics import capitalised
 from warpview.isa.modes import NamedBarrier
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, CLUSTER_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Space
 from warpview.sim.rules import distributed_access
@@ -313,12 +313,18 @@ def _named_barrier(frame: Frame, program: Program, event: Event, number: int) ->
     return f"{_says(event, 'arrive')} at {barrier}, which is complete: all warps that waited there go on"
 
 
-def _cluster_barrier(frame: Frame, event: Event) -> str:
+def waits_for_cluster(program: Program, warp: WarpState) -> bool:
+    """Return whether lanes of a warp wait at the barrier of the cluster, and not at one of the block."""
+    waiting = (path.pc for path in warp.paths if path.waiting == "barrier" and path.pc != NONE)
+    return any(program.instructions[pc].op in CLUSTER_BARRIERS for pc in waiting)
+
+
+def _cluster_barrier(frame: Frame, program: Program, event: Event) -> str:
     """Return what happens where lanes that have arrived at the barrier of the cluster wait there."""
     subject, plural = _who(event, event.on)
-    if any(warp.at_barrier for warp in frame.warps if warp.slot == event.slot):
-        waiting = sum(1 for warp in frame.warps if warp.at_barrier)
-        return f"{subject} {'wait' if plural else 'waits'} for the cluster: {counted(waiting, 'warp')} waiting"
+    waiting = [warp for warp in frame.warps if warp.block in frame.cluster and waits_for_cluster(program, warp)]
+    if any(warp.slot == event.slot for warp in waiting):
+        return f"{subject} {'wait' if plural else 'waits'} for the cluster: {counted(len(waiting), 'warp')} waiting"
     return f"{subject} {'go' if plural else 'goes'} on: all threads of the cluster have arrived at its barrier"
 
 
@@ -326,7 +332,7 @@ def _barrier(frame: Frame, program: Program, event: Event) -> str:
     if not event.on:
         return f"Block {event.block}, warp {event.warp} passes the barrier: no lane takes part"
     if program.instructions[event.pc].op == Op.CLUSTER_WAIT:
-        return _cluster_barrier(frame, event)
+        return _cluster_barrier(frame, program, event)
     if (number := barrier_number(frame, program, event.slot, event.pc, event.on)) is not None:
         return _named_barrier(frame, program, event, number)
     warps = [w for w in frame.warps if w.block == event.block]

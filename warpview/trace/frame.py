@@ -188,6 +188,7 @@ class Frame:
     previous: PreviousState | None  # None at step 0
     coming: tuple[int, int] | None = None  # at step 0: block and warp of the first event
     suppressed: SuppressedLanes | None = None  # the lanes whose access a fault has suppressed
+    cluster: tuple[int, ...] = ()  # the blocks of the event's cluster, by rank; none at step 0
 
     @property
     def served(self) -> int:

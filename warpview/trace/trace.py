@@ -269,6 +269,7 @@ class Trace:
             previous=before,
             suppressed=self._decoder.suppressed(event.pc, where) if event and where else None,
             coming=None if event is not None or not self.steps else self._key_of(1),
+            cluster=tuple(self.launch.cluster_of(event.block)) if event else (),
         )
 
     def _key_of(self, step: int) -> tuple[int, int]:

@@ -64,7 +64,8 @@ def test_the_barrier_view_shows_who_waits_at_which() -> None:
 
 
 def test_a_barrier_of_the_cluster_is_shown_with_the_warps_of_all_its_blocks() -> None:
-    """It was told as that of one block: "1 of 2 warps" beside a caption of three warps that wait."""
+    """It was told as that of one block: "1 of 2 warps" beside a caption of three warps that wait; and the caption
+    counted the warps of all clusters on the multiprocessor."""
     source = """
 #include <cooperative_groups.h>
 __global__ void __cluster_dims__(2) meet(int *out)
@@ -79,7 +80,7 @@ __global__ void __cluster_dims__(2) meet(int *out)
     cluster.sync();
 }
 """
-    run = wv.simulate(wv.compile(source), 4, 64, [np.zeros(4, np.int32)], device="h200", engine="sm")
+    run = wv.simulate(wv.compile(source), 528, 64, [np.zeros(528, np.int32)], device="h200", engine="sm")
     assert run.trace is not None
     told = []
     for step in range(1, run.trace.steps + 1):
@@ -88,7 +89,8 @@ __global__ void __cluster_dims__(2) meet(int *out)
         if "cluster: " in said or "goes on" in said or "barrier of the cluster" in said:
             found = barrier_state(FrameContext(run, frame, Snapshot(step=step, block=frame.event.block)))
             assert found is not None
-            assert found.blocks == (0, 1)
+            first = frame.event.block // 2 * 2
+            assert found.blocks == (first, first + 1)
             assert len(found.rows) == 4
             assert found.opened == ("goes on" in said)
             if "warps waiting" in said:

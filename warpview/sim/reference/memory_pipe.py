@@ -67,8 +67,8 @@ class MemoryPipe:
         # When all stores and atomics have left the multiprocessor, when the last round of fences begins, what it takes,
         # and from when on the next one may begin.
         self._all_left = self._round_begin = self._round_takes = self._next_round = 0
-        # When what was sent to other multiprocessors has been moved, in 1 / FRACTION cycles; whether anything was
-        # changed in their shared memory since the last fence.
+        # When what was sent to other multiprocessors has been moved, in 1 / FRACTION cycles; whether their shared
+        # memory was accessed since the last fence.
         self._distributed_free, self._distributed = 0, False
         self.has_changed = False  # the load at hand finds a word changed since its warp loaded it
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.

@@ -10,7 +10,7 @@ from warpview.diagnostics import capitalised
 from warpview.isa.ops import BLOCK_BARRIERS, CLUSTER_BARRIERS, Op
 from warpview.isa.program import NONE
 from warpview.isa.types import FULL
-from warpview.trace.caption import barrier_number, waiting_at
+from warpview.trace.caption import barrier_number, waiting_at, waits_for_cluster
 from warpview.trace.frame import LaneStatus, Mark, WarpState
 from warpview.trace.words import counted, lanes_words
 from warpview.ui.drawing.columns import LaneColumns
@@ -104,12 +104,12 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
         return None
     op = context.program.instructions[event.pc].op if event is not None else None
     here = op in BLOCK_BARRIERS | CLUSTER_BARRIERS and event is not None and event.block == block
-    of_cluster = op in CLUSTER_BARRIERS if here else any(_wait_for_cluster(context, warp) for warp in warps)
-    blocks = _cluster_of(context, block) if of_cluster else (block,)
+    of_cluster = op in CLUSTER_BARRIERS if here else any(waits_for_cluster(context.program, warp) for warp in warps)
+    blocks = tuple(context.launch.cluster_of(block)) if of_cluster else (block,)
     warps = _warps(context, blocks)
     number = _number(context, warps, here)
     waiting = {(b, w.warp) for b in blocks for w in waiting_at(frame, context.program, b, number)
-               if _wait_for_cluster(context, w) == of_cluster}  # fmt: skip
+               if waits_for_cluster(context.program, w) == of_cluster}  # fmt: skip
     passes = event is not None and (event.block, event.warp) not in waiting
     opened = here and op != Op.CLUSTER_ARRIVE and (passes if number is not None else not waiting)
     rows = []
@@ -125,18 +125,6 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
 
 def _warps(context: FrameContext, blocks: tuple[int, ...]) -> list[WarpState]:
     return sorted((w for w in context.frame.warps if w.block in blocks), key=lambda w: (w.block, w.warp))
-
-
-def _cluster_of(context: FrameContext, block: int) -> tuple[int, ...]:
-    """Return the blocks of the cluster of a block."""
-    launch = context.launch
-    return tuple(launch.clusters()[launch.position(block) // launch.cluster_blocks].tolist())
-
-
-def _wait_for_cluster(context: FrameContext, warp: WarpState) -> bool:
-    """Return whether lanes of a warp wait at the barrier of the cluster, and not at one of the block."""
-    waiting = (path.pc for path in warp.paths if path.waiting == "barrier" and path.pc != NONE)
-    return any(context.program.instructions[pc].op in CLUSTER_BARRIERS for pc in waiting)
 
 
 def _lines_elsewhere(context: FrameContext, warp: WarpState) -> str:
