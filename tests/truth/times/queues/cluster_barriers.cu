@@ -50,15 +50,7 @@ static void measure(const char *name, int *global, long long *clocks)
     CHECK(cudaFuncSetAttribute((const void *)rounds_of<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
     for (int size : {1, 2, 8})
         for (int warps : {1, 4, 8, 16, 32}) {
-            cudaLaunchConfig_t config = {};
-            cudaLaunchAttribute attribute = {};
-            attribute.id = cudaLaunchAttributeClusterDimension;
-            attribute.val.clusterDim = {(unsigned)size, 1, 1};
-            config.attrs = &attribute;
-            config.numAttrs = 1;
-            config.gridDim = 64;
-            config.blockDim = 32 * warps;
-            config.dynamicSmemBytes = 200 << 10;
+            ClusterLaunch config(size, 64, 32 * warps, 200 << 10);
             const int rounds = 64;
             for (int k = 0; k < 2; k++)
                 CHECK(cudaLaunchKernelEx(&config, rounds_of<KIND>, rounds, global, clocks));

@@ -70,15 +70,7 @@ __global__ void last(int cycles, int together)
 template <class... Args>
 static void launch(void (*kernel)(Args...), int size, int blocks, int threads, int shared, Args... args)
 {
-    cudaLaunchConfig_t config = {};
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {(unsigned)size, 1, 1};
-    config.attrs = &attribute;
-    config.numAttrs = size > 0;
-    config.gridDim = blocks;
-    config.blockDim = threads;
-    config.dynamicSmemBytes = shared;
+    ClusterLaunch config(size, blocks, threads, shared);
     if (shared > 48 << 10)
         CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     CHECK(cudaLaunchKernelEx(&config, kernel, args...));

@@ -36,14 +36,7 @@ int main()
     const int launches[][3] = {{8, 128, 512}, {8, 128, 1024}, {8, 128, 256}, {4, 512, 512}, {2, 256, 512}, {8, 512, 512},
                                {4, 128, 1024}, {8, 256, 1024}, {2, 128, 512}, {4, 128, 256}};
     for (auto &[size, blocks, threads] : launches) {
-        cudaLaunchConfig_t config = {};
-        cudaLaunchAttribute attribute = {};
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim = {(unsigned)size, 1, 1};
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        config.gridDim = blocks;
-        config.blockDim = threads;
+        ClusterLaunch config(size, blocks, threads);
         for (int k = 0; k < 2; k++)
             CHECK(cudaLaunchKernelEx(&config, last, 40000, stays));
         CHECK(cudaDeviceSynchronize());

@@ -88,16 +88,9 @@ static void measure(int *global, long long *clocks, int *fenced)
             for (int blocks : {1, 2, 8}) {
                 if (warps * blocks > 64 || (blocks == 2 && warps < 16))
                     continue;
-                cudaLaunchConfig_t config = {};
-                cudaLaunchAttribute attribute = {};
-                attribute.id = cudaLaunchAttributeClusterDimension;
-                attribute.val.clusterDim = {(unsigned)size, 1, 1};
-                config.attrs = &attribute;
-                config.numAttrs = 1;
-                config.blockDim = 32 * warps;
-                config.dynamicSmemBytes = blocks == 1 ? 200 << 10 : blocks == 2 ? 100 << 10 : 20 << 10;
+                const int shared = blocks == 1 ? 200 << 10 : blocks == 2 ? 100 << 10 : 20 << 10;
+                ClusterLaunch config(size, size, 32 * warps, shared);
                 int clusters;
-                config.gridDim = size;
                 CHECK(cudaOccupancyMaxActiveClusters(&clusters, rounds_of<KIND>, &config));
                 int n = clusters * size;
                 config.gridDim = n;

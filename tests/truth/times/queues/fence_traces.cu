@@ -72,15 +72,8 @@ static void measure(int *global, unsigned *clocks, int *places)
     const int shapes[][3] = {{1, 1, 700}, {8, 1, 700}, {1, 8, 700}, {8, 1, 0}, {8, 2, 700}, {2, 8, 0}};
     for (auto &[blocks, warps, gap] : shapes) {
         const int size = 2;
-        cudaLaunchConfig_t config = {};
-        cudaLaunchAttribute attribute = {};
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim = {(unsigned)size, 1, 1};
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        config.gridDim = size;
-        config.blockDim = 32 * warps;
-        config.dynamicSmemBytes = blocks == 1 ? 200 << 10 : blocks == 2 ? 100 << 10 : 26 << 10;
+        const int shared = blocks == 1 ? 200 << 10 : blocks == 2 ? 100 << 10 : 26 << 10;
+        ClusterLaunch config(size, size, 32 * warps, shared);
         int clusters;
         CHECK(cudaOccupancyMaxActiveClusters(&clusters, trace<KIND>, &config));
         int n = clusters * size;

@@ -34,3 +34,20 @@ static double median_microseconds(int launches, Prepare prepare, Launch launch)
     std::sort(times.begin(), times.end());
     return times[launches / 2] * 1000;
 }
+
+// The configuration of a launch of blocks in clusters of ``size``; without clusters where that is 0.
+struct ClusterLaunch : cudaLaunchConfig_t {
+    cudaLaunchAttribute dimension = {};
+
+    ClusterLaunch(int size, int blocks, int threads, int shared = 0) : cudaLaunchConfig_t{}
+    {
+        dimension.id = cudaLaunchAttributeClusterDimension;
+        dimension.val.clusterDim = {(unsigned)size, 1, 1};
+        attrs = &dimension;
+        numAttrs = size > 0;
+        gridDim = blocks;
+        blockDim = threads;
+        dynamicSmemBytes = shared;
+    }
+    ClusterLaunch(const ClusterLaunch &) = delete; // it has its own address
+};
