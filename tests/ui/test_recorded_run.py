@@ -130,6 +130,7 @@ def test_while_another_kernel_is_restored_the_caption_tells_about_it(
         qtbot.waitUntil(lambda words=sentence: window.caption.text == words)
     assert session.run is None
     assert window.progress.isVisible()
+    qtbot.waitUntil(lambda: not session.is_replaced_soon)  # until then a jump waits for the run
     for id_ in ("replay", "next_launch", "next", "next_divergence", "compare_runs", "side_by_side", "export_steps"):
         window.actions_[id_].trigger()
         told.append(window.caption.text)
