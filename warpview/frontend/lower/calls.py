@@ -186,6 +186,12 @@ class Calls(LoweringPart):
         this = self.changeable(_object(first), candidates.declarations)
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
 
+    def address_operator(self, e: s.Unary) -> Value | Lvalue | None:
+        """Call the operator that the file defines for ``&object``; None where it defines none, and for ``&S::member``."""
+        if self.low.semantics.member_pointers.named(e) is not None:
+            return None
+        return self.operator_function("&", [e.operand], e.span)
+
     def changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
         """Return the object of a call; a copy in memory of what is a name for values, where a function may change
         it."""

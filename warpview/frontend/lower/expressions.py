@@ -174,7 +174,8 @@ class Expressions(LoweringPart):
     def unary(self, e: s.Unary) -> Value:
         op = e.operator
         if op == "&":
-            return self.low.lvalues.address_of(e)
+            overloaded = self.low.calls.address_operator(e)
+            return self.low.lvalues.address_of(e) if overloaded is None else self.loaded(overloaded, e.span)
         if op in ("*", "++", "--"):
             result = self.lvalue(e)
             return self.loaded(result, e.span) if op == "*" or self.context.discarded is not e else Value(t.VOID)

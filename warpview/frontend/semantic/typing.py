@@ -212,6 +212,8 @@ class Typer:
         if op == "&":
             if (member := self.semantics.member_pointers.named(e)) is not None:
                 return TypedOperand(member.type)
+            if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
+                return overloaded
             named = self.operand(e.operand)
             return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
