@@ -84,7 +84,6 @@ CASES = [
     ("struct B { int b : 0; } s;", 16, "a bit field of type 'int' cannot have 0 bits", ""),
     ("alignas(3) int a;", None, "alignment", ""),
     ("alignas(8192) int a;", None, "alignment", ""),
-    ("struct B { char c; int i __attribute__((packed)); };", 26, "a packed member of a struct that is not packed", ""),
     ("struct B { [[no_unique_address]] int i; };", 14, "members that share their address with others", ""),
     ("typedef float F __attribute__((aligned(16)));", 15, "a typedef with an alignment of its own", ""),
     ("enum __attribute__((packed)) E { A };", 1, "an enum as short as its values allow", ""),

@@ -43,15 +43,14 @@ class AttributeRules(Rules):
         else:
             self._of_cuda(name, found)
 
-    def alignment_behind(self, given: s.Expression | None = None, packing: int = 0) -> s.Expression | None:
-        """Parse attributes behind what is declared; return the alignment that they give, else the one ``given``.
-        Raises CompileError where these or those before, whose ``packing`` is given, pack a member alone."""
-        found = Specifiers(self.cursor.token.span, align=given, packing=packing)
+    def behind(self, before: Specifiers | None = None) -> Specifiers:
+        """Parse attributes behind what is declared; return their alignment and packing, else those ``before``."""
+        found = Specifiers(self.cursor.token.span)
+        if before is not None:
+            found.align, found.packing = before.align, before.packing
         while self.cursor.at("__attribute__"):
             self.attribute(found)
-        if found.packing:
-            refuse("a packed member of a struct that is not packed is not supported", found.span)
-        return found.align
+        return found
 
     def _of_standard(self) -> None:
         """Skip [[name, name(arguments), ...]]."""

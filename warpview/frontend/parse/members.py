@@ -381,8 +381,9 @@ class MemberRules(Rules):
         self._note_access(struct, {name})
         struct.mutable |= {name} if "mutable" in found.storage else set()
         width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
-        align = self.rules.attributes.alignment_behind(found.align, found.packing)
-        struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), align, width))
+        given = self.rules.attributes.behind(found)
+        default, packing = self._default_value(), given.packing
+        struct.fields.append(s.MemberDeclaration(span, name, type, default, given.align, width, packing))
 
     def _default_value(self) -> s.Expression | None:
         """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""

@@ -50,7 +50,7 @@ class ParameterRules(Rules):
             type = self.rules.types.function_type(type)
         if name:
             self.cursor.declare(name, VALUE)
-        self.rules.attributes.alignment_behind()
+        self.rules.attributes.behind()
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
 
 

@@ -206,7 +206,7 @@ class StatementRules(Rules):
             fail(f"'{name}' can be in shared or in constant memory, not in both", span)
         if "constexpr" in found.storage:
             type = _constant(type)
-        align = self.rules.attributes.alignment_behind(found.align)
+        align = self.rules.attributes.behind(found).align
         variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=align)
         if self.cursor.accept("="):
             in_brackets = isinstance(type, s.DecltypeAutoType) and self.cursor.in_brackets(";")
@@ -231,7 +231,7 @@ class StatementRules(Rules):
         if self.cursor.at("("):
             type = self.rules.types.function_type(type)
         self.cursor.declare(name, TYPE)
-        if self.rules.attributes.alignment_behind() is not None:
+        if self.rules.attributes.behind().align is not None:
             refuse("a typedef with an alignment of its own is not supported", span)
         self.cursor.expect(";", "after the typedef")
         return s.TypeDeclaration(span, name, type)

@@ -214,9 +214,10 @@ class Definitions:
             checks.check_complete(type, field.span)
             if field.width is not None:
                 width = self.semantics.evaluator.integer(field.width, "the width of a bit field")
-                layout.add_bits(field.name, type, width, self._is_signed(type), field.span)
+                layout.add_bits(field.name, type, width, self._is_signed(type), field.span, field.packing)
             else:
-                layout.add(field.name, type, self._given_alignment(field.align, field.span), field.span)
+                given = self._given_alignment(field.align, field.span)
+                layout.add(field.name, type, given, field.span, field.packing)
         return layout
 
     @staticmethod

@@ -52,13 +52,10 @@ class StructLayout:
         """Return the bytes up to the end of the last member."""
         return -(-self.bits // 8)
 
-    def capped(self, align: int) -> int:
-        """Return an alignment, no greater than the members' may be."""
-        return min(align, self.packing or align)
-
-    def add(self, name: str, type: t.CType, given: int, span: Span) -> None:
-        """Place a member, for which an alignment may be ``given``; of an unnamed struct or union its members."""
-        align = max(self.capped(type.align), given)
+    def add(self, name: str, type: t.CType, given: int, span: Span, packing: int = 0) -> None:
+        """Place a member, for which an alignment may be ``given``; of an unnamed struct or union its members.
+        ``packing`` is the greatest alignment of this member alone, 0 where there is none."""
+        align = max(_capped(type.align, packing or self.packing), given)
         if align < type.align:
             type = _less_aligned(type, align, span)
         offset = 0 if self.is_union else -(-self.bits // (8 * align)) * align
@@ -75,7 +72,9 @@ class StructLayout:
             self.unnamed.append(t.StructField(t.UNNAMED_MEMBER, type, offset))
         self.bits, self.align = max(self.bits, 8 * (offset + type.size)), max(self.align, align)
 
-    def add_bits(self, name: str, type: t.CType, width: int, is_signed: bool, span: Span) -> None:
+    def add_bits(
+        self, name: str, type: t.CType, width: int, is_signed: bool, span: Span, packing: int = 0
+    ) -> None:
         """Place a bit field; one without a name is padding, up to the next integer of its type where it has no bits."""
         scalar = t.arithmetic(type)
         if scalar is None or scalar.is_float:
@@ -88,8 +87,9 @@ class StructLayout:
             fail(f"a bit field of type '{type}' cannot have {width} bits", span)
         if width == 32 and unit == 64:
             refuse("bit fields of 32 bits and a longer type are not supported", span)
-        start, aligned = 0 if self.is_union else self.bits, 8 * self.capped(scalar.size)
-        if not width or (start % unit + width > unit and not self.packing):
+        packing = packing or self.packing
+        start, aligned = 0 if self.is_union else self.bits, 8 * _capped(scalar.size, packing)
+        if not width or (start % unit + width > unit and not packing):
             start = -(-start // aligned) * aligned
         self.bits = max(self.bits, start + width)
         if name:
@@ -125,6 +125,11 @@ class StructLayout:
             self.fields += [_field(bits, holders) for bits in run]
         is_plain = all(isinstance(part, _Member) and part.fields == part.stored for part in self._placed)
         return None if is_plain else tuple(stored)
+
+
+def _capped(align: int, packing: int) -> int:
+    """Return an alignment, no greater than a packing allows."""
+    return min(align, packing or align)
 
 
 def _less_aligned(type: t.CType, align: int, span: Span) -> t.CType:

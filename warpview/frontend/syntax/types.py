@@ -125,6 +125,7 @@ class MemberDeclaration(Node):
     default: Expression | None = None
     align: Expression | None = None  # of alignas(n)
     width: Expression | None = None  # of a bit field
+    packing: int = 0  # the greatest alignment of this member, 0 where there is none
 
 
 PRIVATE, PROTECTED = "private", "protected"  # which code may name a member
