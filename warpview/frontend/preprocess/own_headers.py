@@ -19,6 +19,7 @@ OWN_HEADERS = {
     "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
+    "cuda/cmath": "cuda/cmath",
     "cuda/functional": "cuda/functional",
     "cuda/pipeline": "cuda/pipeline",
     "cub/cub.cuh": "cub/cub.cuh",
