@@ -187,7 +187,7 @@ class Calls(LoweringPart):
         return self.call_candidates(candidates.declarations, None, node, values[1:], this)
 
     def address_operator(self, e: s.Unary) -> Value | Lvalue | None:
-        """Call the operator that the file defines for ``&object``; None where it defines none, and for ``&S::member``."""
+        """Call the operator that the file defines for ``&object``; None where it defines none or a member is named."""
         if self.low.semantics.member_pointers.named(e) is not None:
             return None
         return self.operator_function("&", [e.operand], e.span)

@@ -280,15 +280,15 @@ class Evaluator:
         op = e.operator
         if op == "*":
             return self.objects.loaded(self.lvalue(e))
+        if (member := self.semantics.member_pointers.named(e)) is not None:
+            return member
+        if (overloaded := self._overloaded(op, [e.operand], e.span)) is not None:
+            return overloaded
         if op == "&":
-            if (member := self.semantics.member_pointers.named(e)) is not None:
-                return member
             found = self.lvalue(e.operand)
             if isinstance(found, Value) or found.address.cell is None:
                 raise NotConstant
             return Value(t.Pointer(found.type), address=found.address)
-        if (overloaded := self._overloaded(op, [e.operand], e.span)) is not None:
-            return overloaded
         if op in ("++", "--"):
             return self._changed(e.operand, op[0], e.span)[1]
         value = self.numbered(self.rvalue(e.operand), e.span, t.BOOL if op == "!" else None, explicit=op == "!")

@@ -72,9 +72,7 @@ class StructLayout:
             self.unnamed.append(t.StructField(t.UNNAMED_MEMBER, type, offset))
         self.bits, self.align = max(self.bits, 8 * (offset + type.size)), max(self.align, align)
 
-    def add_bits(
-        self, name: str, type: t.CType, width: int, is_signed: bool, span: Span, packing: int = 0
-    ) -> None:
+    def add_bits(self, name: str, type: t.CType, width: int, is_signed: bool, span: Span, packing: int = 0) -> None:
         """Place a bit field; one without a name is padding, up to the next integer of its type where it has no bits."""
         scalar = t.arithmetic(type)
         if scalar is None or scalar.is_float:

@@ -209,20 +209,18 @@ class Typer:
 
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
-        if op == "&":
-            if (member := self.semantics.member_pointers.named(e)) is not None:
-                return TypedOperand(member.type)
-            if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
-                return overloaded
-            named = self.operand(e.operand)
-            return named if named.object is not None else TypedOperand(t.Pointer(named.type))
+        if (member := self.semantics.member_pointers.named(e)) is not None:
+            return TypedOperand(member.type)
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
             return overloaded
+        if op == "&":
+            named = self.operand(e.operand)
+            return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if op == "*":
             found = self.operand(e.operand)
             given = self.semantics.own_conversions.operand_type(found.type)
             return found if found.object is not None else self._pointed(given, e.span)
-        if self.is_checked and op != "*":
+        if self.is_checked:
             validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
             return self.semantics.own_conversions.changed(self.operand(e.operand))
