@@ -71,9 +71,9 @@ _VECTOR_BASES = {
 }  # fmt: skip
 
 
-def _vector(name: str, base: Scalar, lanes: int) -> StructInfo:
+def _vector(name: str, base: Scalar, lanes: int, align: int = 0) -> StructInfo:
     # CUDA aligns vectors of 2 and 4 to their size, at most 16; those of 1 and 3 to their element.
-    align = min(16, base.size * lanes) if lanes in (2, 4) else base.size
+    align = align or (min(16, base.size * lanes) if lanes in (2, 4) else base.size)
     fields = tuple(StructField("xyzw"[i], base, i * base.size) for i in range(lanes))
     return StructInfo(name, fields, base.size * lanes, align, is_vector=True)
 
@@ -83,6 +83,12 @@ VECTORS: dict[str, StructInfo] = {
     for name, base in _VECTOR_BASES.items()
     for lanes in (1, 2, 3, 4)
 } | {"dim3": _vector("dim3", UINT, 3)}
+VECTORS |= {  # those of 32 bytes that CUDA 13 brought, with their alignment in their names
+    f"{name}4_{align}a": _vector(f"{name}4_{align}a", base, 4, align)
+    for name, base in _VECTOR_BASES.items()
+    for align in (16, 32)
+    if base.size == 8
+}
 VECTORS["dim3"].is_constructed = True  # its members are 1 unless they are given a value
 
 

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.group_ranks import COALESCED, rank_of, tile_width
 from warpview.frontend.lower.builtins.groups import (
-    COALESCED,
     coalesced_shuffle,
     group_argument,
     lanes_of,
     library_call,
-    rank_of,
-    tile_width,
 )
 from warpview.frontend.lower.builtins.lane_masks import word
 from warpview.frontend.lower.builtins.support import Handler, check_count, scalar_of

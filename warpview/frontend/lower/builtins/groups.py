@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.group_ranks import (
+    BLOCK,
+    COALESCED,
+    GRID,
+    TILE,
+    Method,
+    fail_no_function,
+    grid_block,
+    grid_blocks,
+    meta_rank,
+    meta_size,
+    of_grid,
+    own_rank,
+    rank_of,
+    size,
+    thread_rank,
+    tile_width,
+)
 from warpview.frontend.lower.builtins.lane_masks import lane_of_rank, packed, word
 from warpview.frontend.lower.builtins.support import (
     FULL_MASK,
@@ -20,7 +37,7 @@ from warpview.frontend.lower.builtins.support import (
     scalar_of,
 )
 from warpview.frontend.lower.builtins.warps import LANE_COUNTS, shuffled, voted
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.modes import BarrierScope
@@ -31,15 +48,9 @@ from warpview.isa.types import Type
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
-Method = Callable[["Lowering", t.Group, Value, s.Call], "Value | Lvalue"]
 
-BLOCK, GRID, TILE, COALESCED = "block", "grid", "tile", "coalesced"
 _SHUFFLES = {"shfl": ShflMode.IDX, "shfl_up": ShflMode.UP, "shfl_down": ShflMode.DOWN, "shfl_xor": ShflMode.BFLY}
 _VOTES = {"all": VoteMode.ALL, "any": VoteMode.ANY, "ballot": VoteMode.BALLOT}
-
-
-def _special(special: Special) -> ir.Value:
-    return ir.SpecialValue(special)
 
 
 # ------------------------------------------------------------------------------------------- what they are
@@ -116,100 +127,17 @@ def _among_labels(low: Lowering, whole: ir.Value, group: Value) -> tuple[ir.Valu
     return low.context.emit(Op.POPC, Type.U32, below), low.context.emit(Op.POPC, Type.U32, leaders)
 
 
-# ------------------------------------------------------------------------------------------ rank and size
-def _linear(low: Lowering, rows: tuple[Special, Special, Special], sizes: tuple[Special, Special]) -> ir.Value:
-    """Return x + y * size_x + z * size_x * size_y."""
-    x, y, z = (_special(r) for r in rows)
-    inner = low.context.emit(Op.MAD, Type.U32, z, _special(sizes[1]), y)
-    return low.context.emit(Op.MAD, Type.U32, inner, _special(sizes[0]), x)
-
-
-def _product(low: Lowering, *rows: Special) -> ir.Value:
-    result = _special(rows[0])
-    for row in rows[1:]:
-        result = low.context.emit(Op.MUL, Type.U32, result, _special(row))
-    return result
-
-
-def _block_rank(low: Lowering) -> ir.Value:
-    return _linear(low, (Special.TID_X, Special.TID_Y, Special.TID_Z), (Special.NTID_X, Special.NTID_Y))
-
-
-def _block_size(low: Lowering) -> ir.Value:
-    return _product(low, Special.NTID_X, Special.NTID_Y, Special.NTID_Z)
-
-
-def _grid_block(low: Lowering) -> ir.Value:
-    return _linear(low, (Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z), (Special.NCTAID_X, Special.NCTAID_Y))
-
-
-def _thread_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
-    check_count(call, 0)
-    return Value(t.UINT, rank_of(low, group, value))
-
-
-def rank_of(low: Lowering, group: t.Group, value: Value) -> ir.Value:
-    if group.kind == BLOCK:
-        return _block_rank(low)
-    if group.kind == GRID:
-        return low.context.emit(Op.MAD, Type.U32, _grid_block(low), _block_size(low), _block_rank(low))
-    lane = _special(Special.LANEID)
-    if group.kind == TILE:
-        return low.context.emit(Op.AND, Type.U32, lane, word(group.threads - 1))
-    bit = low.context.emit(Op.SHL, Type.U32, word(1), lane)
-    below = low.context.emit(Op.SUB, Type.U32, bit, word(1))
-    return low.context.emit(Op.POPC, Type.U32, low.context.emit(Op.AND, Type.U32, below, value.scalar_operand))
-
-
-def _size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
-    check_count(call, 0)
-    if group.kind == TILE:
-        return number(t.UINT, group.threads)
-    if group.kind == COALESCED:
-        return Value(t.UINT, low.context.emit(Op.POPC, Type.U32, value.scalar_operand))
-    if group.kind == GRID:
-        blocks = _product(low, Special.NCTAID_X, Special.NCTAID_Y, Special.NCTAID_Z)
-        return Value(t.UINT, low.context.emit(Op.MUL, Type.U32, blocks, _block_size(low)))
-    return Value(t.UINT, _block_size(low))
-
-
-def _meta_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
-    check_count(call, 0)
-    if group.kind == COALESCED:
-        return Value(t.UINT, word(0) if value.among is None else value.among[0])
-    shift = word(tile_width(group, call).bit_length() - 1)
-    rank = _block_rank(low) if not group.parent else rank_of(low, t.Group(TILE, group.parent), value)
-    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, rank, shift))
-
-
-def _meta_size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
-    check_count(call, 0)
-    if group.kind == COALESCED:
-        return Value(t.UINT, word(1) if value.among is None else value.among[1])
-    threads = tile_width(group, call)
-    if group.parent:
-        return number(t.UINT, max(1, group.parent // threads))
-    up = low.context.emit(Op.ADD, Type.U32, _block_size(low), word(threads - 1))
-    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, up, word(threads.bit_length() - 1)))
-
-
-def _dimensions(name: str) -> Method:
+def _dimensions(of_block: str, of_grid: str = "") -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Lvalue:
         check_count(call, 0)
         if group.kind == TILE:
             fail("only the block and the grid have dimensions", call.span)
-        return low.lvalues.place(s.Name(call.span, name))
+        return low.lvalues.place(s.Name(call.span, of_grid if of_grid and group.kind == GRID else of_block))
 
     return method
 
 
 # ------------------------------------------------------------------------------------------ what they do
-def tile_width(group: t.Group, call: s.Call) -> int:
-    if group.kind != TILE:
-        refuse(f"this function of '{group}' is not supported: that of a tile of a warp is", call.span)
-    return group.threads
-
-
 def lanes_of(low: Lowering, group: t.Group, value: Value) -> ir.Value:
     """Return the lanes of this thread's group."""
     if group.kind == COALESCED:
@@ -221,7 +149,7 @@ def lanes_of(low: Lowering, group: t.Group, value: Value) -> ir.Value:
 
 def _first_lane(low: Lowering, tile: t.Group) -> ir.Value:
     """Return the lowest lane of this thread's tile."""
-    return low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), word(-tile.threads))
+    return low.context.emit(Op.AND, Type.U32, ir.SpecialValue(Special.LANEID), word(-tile.threads))
 
 
 def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
@@ -302,17 +230,20 @@ def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Val
 
 _METHODS: dict[str, Method] = {
     "sync": _sync,
-    "thread_rank": _thread_rank,
-    "size": _size,
-    "num_threads": _size,
-    "meta_group_rank": _meta_rank,
-    "meta_group_size": _meta_size,
+    "thread_rank": thread_rank,
+    "size": size,
+    "num_threads": size,
+    "meta_group_rank": meta_rank,
+    "meta_group_size": meta_size,
     "group_index": _dimensions("blockIdx"),
     "block_index": _dimensions("blockIdx"),
     "thread_index": _dimensions("threadIdx"),
-    "group_dim": _dimensions("blockDim"),
+    "group_dim": _dimensions("blockDim", "gridDim"),
     "dim_threads": _dimensions("blockDim"),
     "dim_blocks": _dimensions("gridDim"),
+    "num_blocks": of_grid(grid_blocks),
+    "block_rank": of_grid(grid_block),
+    "is_valid": of_grid(lambda low: number(t.BOOL, 1)),
     "match_any": _match_any,
     **{name: _shuffle(name, mode) for name, mode in _SHUFFLES.items()},
     **{name: _vote(mode) for name, mode in _VOTES.items()},
@@ -323,7 +254,7 @@ def group_method(low: Lowering, group: t.Group, value: Value, node: s.Call, memb
     """Lower group.function(...)."""
     method = _METHODS.get(member.name)
     if method is None:
-        fail(f"'{group}' has no function '{member.name}' that is supported", member.span)
+        fail_no_function(group, member)
     return method(low, group, value, node)
 
 
@@ -344,7 +275,7 @@ def _sync_function(low: Lowering, call: s.Call, name: str) -> Value:
 def _rank_function(low: Lowering, call: s.Call, name: str) -> Value:
     check_count(call, 1)
     group, value = group_argument(low, call)
-    return Value(t.UINT, rank_of(low, group, value))
+    return own_rank(low, group, value)
 
 
 GROUP_FUNCTIONS: dict[str, Handler] = {

@@ -18,6 +18,7 @@ from warpview.frontend.lower.builtins import (
     packed,
     warps,
 )
+from warpview.frontend.lower.builtins.group_ranks import GRID
 from warpview.frontend.lower.builtins.overloads import ABSOLUTE, PAIRS, SCALED_TYPES, Parameters, parameters
 from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
@@ -43,7 +44,16 @@ def group_result(group: t.Group, name: str, call: s.Call, typer: Typer) -> t.CTy
         return t.Struct(t.VECTORS["uint3"])
     if name in ("group_dim", "dim_threads", "dim_blocks"):
         return t.Struct(t.VECTORS["dim3"])
-    return {"sync": t.VOID, "all": t.INT, "any": t.INT}.get(name, t.UINT)
+    return {"sync": t.VOID, "all": t.INT, "any": t.INT, "is_valid": t.BOOL}.get(name, _count_type(group))
+
+
+def _count_type(group: t.CType) -> t.Scalar:
+    """Return the type of ranks and sizes in a group."""
+    return t.ULONGLONG if isinstance(group, t.Group) and group.kind == GRID else t.UINT
+
+
+def _rank(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return _count_type(t.plain(typer.type_of(call.arguments[0]))) if call.arguments else t.UINT
 
 
 def _scalar(
@@ -182,7 +192,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(("binary_partition", "labeled_partition"), t.Group("coalesced")),
     "tiled_partition": _tile,
     **dict.fromkeys(("reduce", "inclusive_scan", "exclusive_scan"), _second),
-    "sync": t.VOID, "thread_rank": t.UINT,
+    "sync": t.VOID, "thread_rank": _rank,
 }  # fmt: skip
 
 FUNCTIONS_WITH_RESULT = frozenset(_RULES)
