@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warpview.isa.ops import Op
-from warpview.isa.print_format import argument_types
+from warpview.isa.print_format import argument_types, check_format
 from warpview.isa.types import Type
 from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel
@@ -176,10 +176,11 @@ def system_call(
         return SystemCall(Op.TRAP, "assertion" if text is None else text)
     if text is None:
         raise UnsupportedOperation("printf with a format that is not a constant")
-    types = argument_types(text)
-    if types is None:
-        raise UnsupportedOperation("printf with a width or a precision from its arguments")
-    return SystemCall(Op.PRINTF, text, _placed(types))
+    try:
+        check_format(text)
+    except ValueError as error:
+        raise UnsupportedOperation(str(error)) from None
+    return SystemCall(Op.PRINTF, text, _placed(argument_types(text)))
 
 
 def _string(cubin: Cubin, kernel: CubinKernel, place: int | None) -> str | None:

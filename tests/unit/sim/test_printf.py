@@ -28,6 +28,10 @@ needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not 
         ("%d", (), "?"),
         ("%e", (12.5,), "1.250000e+01"),
         ("%a %a %a", (1.0, -10.0, 0.0), "0x1p+0 -0x1.4p+3 0x0p+0"),
+        ("%*d|%*d|%-*d|%0*x", (6, 5, -6, 5, 4, 7, 5, 255), "     5|5     |7   |000ff"),
+        ("%*d", (1 << 40, 5), f"{5:4096d}"),
+        ("%.f|%.d|%5.d|%.3d", (1.2345, 0, 0, 7), "1||     |007"),
+        ("%hhd|%hhu|%hd|%hx", (300, 300, 70000, -1), "44|44|4464|ffff"),
         ("[%6s] [%-6s] [%.2s]", ("name", "name", "name"), "[  name] [name  ] [na]"),
     ],
 )
@@ -63,6 +67,26 @@ __global__ void k(char *global) {
 def test_strings_may_be_chosen_by_each_thread(engine: str) -> None:
     run = wv.simulate(wv.compile(CHOSEN, kernel="k"), 1, 3, [np.array([4, 5, 7], np.int32)], engine=engine)
     assert run.output == ("zero, even", "one, odd", "many, odd")
+
+
+WIDTHS = r"""
+__global__ void k(int wide, int narrow, const char *text)
+{
+    printf("%*d|%*d|%-*d", 6, 5, -6, 5, 4, 7);
+    printf("%*s|%*c|%d", 6, text, 3, 'x', 42);
+    printf("%*d|%*d", wide, 5, narrow, 6);
+    printf("%*lld|%d", 8, 123456789012ll, 5);
+    printf("%.f|%.d|%5.d|%#x|%hhd", 1.2345f, 0, 0, 255, 300);
+}
+"""
+# As an H200 prints them (driver 580.159.04, CUDA 13.0).
+WITH_WIDTHS = ("     5|5     |7   ", "   abc|  x|42", "      5|6      ", "123456789012|5", "1||     |0xff|44")
+
+
+@pytest.mark.parametrize("compiler", ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)])
+def test_widths_come_from_arguments(compiler: str) -> None:
+    program = wv.compile(WIDTHS, compiler=compiler)
+    assert wv.simulate(program, 1, 1, [7, -7, np.frombuffer(b"abc\0", np.int8)]).output == WITH_WIDTHS
 
 
 # As an H200 prints it (driver 580.159.04, CUDA 13.0).

@@ -8,7 +8,7 @@ from warpview.frontend import features
 from warpview.frontend.ir import Instr, Value, const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.ops import Op
-from warpview.isa.print_format import argument_types
+from warpview.isa.print_format import argument_types, check_format
 from warpview.isa.program import Print
 from warpview.isa.types import Space, Type
 
@@ -46,9 +46,11 @@ def _print(low: PtxCall, format_: str, buffer: str, result: str) -> None:
     template = _string(low, format_)
     if template is None:
         low.refuse("printf with a format that is computed")
+    try:
+        check_format(template)
+    except ValueError as error:
+        low.refuse(str(error))
     types = argument_types(template)
-    if types is None:
-        low.refuse("printf with a width or a precision among its arguments")
     base: Value | None = low.passed.get((buffer, 0))
     values, offset = [], 0
     for type_ in types:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.ops import Cmp, Op
+from warpview.isa.print_format import check_format
 from warpview.isa.program import Print
 from warpview.isa.types import Space, Type
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 WINDOW_SHIFT = 40  # generic addresses of the spaces differ in the bits above
-MAX_PRINT_WIDTH = 4096  # characters of one number
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 
@@ -54,8 +53,10 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower printf: the format is kept in the program; a string among the arguments is its address."""
     require(low, features.PRINTF)
     format, extra = _format(low, call), []
-    if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
-        refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
+    try:
+        check_format(format)
+    except ValueError as error:
+        refuse(f"{error} is not supported", call.span)
     for argument in call.arguments[1:]:
         value = low.expressions.rvalue(argument)
         if isinstance(t.plain(value.type), t.Pointer):
