@@ -95,6 +95,17 @@ def test_stalls_are_within_ten_points(start: str) -> None:
     assert all(abs(ours - theirs) <= NEAR for theirs, ours in found.values()), found
 
 
+# Who waits for a fence waits neither for a barrier nor for a result.
+@pytest.mark.parametrize("start", ["sum_together<2> 256/256 65536", "count_together<2> 128/512 262144"])
+def test_fences_of_clusters_are_told_apart(start: str) -> None:
+    launch = next(launch for launch in PARTS["clusters"].launches() if launch.key.startswith(start))
+    truth = measured(PARTS["clusters"].table)[launch.key]
+    rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+    found = {row.figure: (row.measured, row.simulated) for row in rows}
+    assert found["membar"][0] > NEAR
+    assert all(abs(found[name][1] - found[name][0]) <= NEAR for name in ("membar", "barrier", "wait")), found
+
+
 @pytest.mark.parametrize("key", SAMPLE)
 def test_operations_are_the_hardwares(key: str) -> None:
     """Floating-point operations are equal; of integers a few differ with the compiler, as NVRTC and nvcc address shared

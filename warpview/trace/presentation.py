@@ -69,6 +69,7 @@ STALLS: dict[Stall, StallPresentation] = {
         "the latency of shared memory and special functions, which the resident warps do not hide",
     ),
     Stall.BARRIER: StallPresentation("barrier", "waits at the barrier", "barrier", 0.9, "barriers"),
+    Stall.MEMBAR: StallPresentation("membar", "waits at a memory fence", "memory", 0.25, "memory fences"),
     Stall.MATH_PIPE_THROTTLE: StallPresentation(
         "math pipe throttle", "waits for its math pipe", "atomic", 0.5, "an arithmetic pipe"
     ),

@@ -28,7 +28,8 @@ from warpview.sim.timing.model import SECTOR_BYTES
 STALLS = {
     "long scoreboard": ("long_scoreboard",),
     "short scoreboard": ("short_scoreboard",),
-    "barrier": ("barrier", "membar"),
+    "barrier": ("barrier",),
+    "membar": ("membar",),
     "MIO throttle": ("mio_throttle",),
     "LG throttle": ("lg_throttle", "tex_throttle"),
     "drain": ("drain",),

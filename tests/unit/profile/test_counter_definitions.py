@@ -44,7 +44,7 @@ FACTS = {
          "limit_blocks_registers", "limit_blocks_shared", "limit_blocks_slots", "theoretical_occupancy_pct",
          "achieved_occupancy_pct", "cycles", "ipc", "time_us", "dram_bytes", "l2_bytes", "l1_hit_pct",
          "l2_hit_pct", "partition_camping", "stall_selected", "stall_not_selected", "stall_wait",
-         "stall_long_scoreboard", "stall_short_scoreboard", "stall_barrier", "stall_math_pipe_throttle",
+         "stall_long_scoreboard", "stall_short_scoreboard", "stall_barrier", "stall_membar", "stall_math_pipe_throttle",
          "stall_mio_throttle", "stall_lg_throttle", "stall_reconvergence", "stall_no_instruction", "stall_drain"]
     )
 }  # fmt: skip

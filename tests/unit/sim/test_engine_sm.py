@@ -142,3 +142,27 @@ def test_an_endless_loop_ends_the_launch():
     assert found.result.residency
     assert found.result.stalls.sum() == found.result.resident_blocks * 2 * found.result.cycles
     assert (found.result.stalls[:, Stall.EMPTY] >= 0).all()
+
+
+FENCES = """
+__global__ void fence(int *out)
+{
+    out[blockIdx.x] = 1;
+    FENCE();
+    out[blockIdx.x] = 2;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["__threadfence", "__threadfence_system", "__threadfence_block"])
+def test_a_warp_that_fences_waits_for_the_fence(name: str) -> None:
+    """Those of a block ask nothing of the L2."""
+    program, device = compile_source(SourceText("fence.cu", FENCES.replace("FENCE", name))), load_device("h200")
+    bound = bind(program, (1, 1, 1), (32, 1, 1), [np.zeros(1, np.int32)], 0)
+    found = run_sm(program, device, bound.launch, bound.memory, Options(), SmOptions())
+    waited = found.result.stalls.sum(axis=0)
+    if name == "__threadfence_block":
+        assert waited[Stall.MEMBAR] == 0
+    else:
+        assert waited[Stall.MEMBAR] >= device.fence_cycles - 1 > 5 * waited[Stall.WAIT]
+    assert waited.sum() == found.result.resident_blocks * found.result.cycles

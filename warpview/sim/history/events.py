@@ -45,13 +45,14 @@ class Stall(IntEnum):
     LONG_SCOREBOARD = 3  # data of global or local memory are not there yet
     SHORT_SCOREBOARD = 4  # data of shared or constant memory, a special function or another lane are not there yet
     BARRIER = 5
-    MATH_PIPE_THROTTLE = 6  # the arithmetic unit is busy
-    MIO_THROTTLE = 7  # the queue of shared memory and special functions is full
-    LG_THROTTLE = 8  # the queue of global and local memory is full
-    RECONVERGENCE = 9  # paths of the warp wait for one another
-    NO_INSTRUCTION = 10  # the instruction is not in the instruction cache yet
-    EXITED = 11
-    EMPTY = 12  # there is no warp in the slot
+    MEMBAR = 6  # a fence waits until what was stored before can be seen
+    MATH_PIPE_THROTTLE = 7  # the arithmetic unit is busy
+    MIO_THROTTLE = 8  # the queue of shared memory and special functions is full
+    LG_THROTTLE = 9  # the queue of global and local memory is full
+    RECONVERGENCE = 10  # paths of the warp wait for one another
+    NO_INSTRUCTION = 11  # the instruction is not in the instruction cache yet
+    EXITED = 12
+    EMPTY = 13  # there is no warp in the slot
 
 
 N_STALL = len(Stall)

@@ -22,6 +22,8 @@ from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event, record
 from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, timed_at, transactions, warp_at
 from warpview.sim.jit.resident_blocks import (
     ABORTED,
+    BARRIER,
+    WAIT,
     abort,
     block_address,
     blocks_released,
@@ -80,11 +82,11 @@ def pass_cluster_barrier(sm, m, number):
 
 
 @jit
-def after_issue(sm, m, timed, earliest):
+def after_issue(sm, m, timed, earliest, reason):
     """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
     timed.since = sm.cycle + 1
     note_taken(sm, scheduler_of(sm, timed.scheduler), timed)
-    prepare(sm, m, timed, earliest)
+    prepare(sm, m, timed, earliest, reason)
     number = timed.block_slot
     if m.in_clusters and has_arrived(warp_at(timed.warp_at)):
         pass_cluster_barrier(sm, m, number)
@@ -231,19 +233,21 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.issued += 1
     sm.last_cycle = sm.cycle
     is_for_nothing = is_free(timed, cost)
-    free, result, following = timed.ready, sm.cycle, 0
+    free, result, following, reason = timed.ready, sm.cycle, 0, WAIT
     if is_for_nothing:
         cost.free_issues += 1
         if cost.queues and event.on and transactions(event):
             look_up(sm, m, timed, cost, event)
     else:
-        free, following = waited_until(sm, scheduler, timed, cost), cost.following
+        free, following, reason = waited_until(sm, scheduler, timed, cost), cost.following, cost.pause
         result = execute(sm, m, scheduler, timed, cost, event)
         following += scheduler.held_up
         if cost.fences:
             following = max(following, pass_fence(sm))
         if cost.awaits_cluster and event.on:
-            following = max(following, resident_block_of(sm, timed.block_slot).opens - sm.cycle)
+            opens = resident_block_of(sm, timed.block_slot).opens - sm.cycle
+            if opens > following:
+                following, reason = opens, BARRIER
         if cost.spins and event.on:
             following = max(following, spin(sm, m, scheduler, timed, cost, event))
         if cost.drops_l1:
@@ -261,7 +265,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         timed.since = sm.cycle + 1
         sm.status = ABORTED
         return 0
-    after_issue(sm, m, timed, sm.cycle + following)
+    after_issue(sm, m, timed, sm.cycle + following, reason)
     if sm.recording and resident_block_of(sm, timed.block_slot).live_warps == 0:
         add_mark(sm, row, BLOCK_END)
     return 1 if is_for_nothing else 0

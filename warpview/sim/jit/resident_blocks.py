@@ -143,8 +143,9 @@ def next_trip(m, timed, cost):
 
 
 @jit
-def prepare(sm, m, timed, earliest):
-    """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+def prepare(sm, m, timed, earliest, reason):
+    """Find what the warp issues next, and from when on it can: not before ``earliest``, for a ``reason``, nor before
+    its rows."""
     w = warp_at(timed.warp_at)
     w.arrivals = 0
     timed.pc = next_pc(address_of(m), timed.warp_at)
@@ -161,7 +162,7 @@ def prepare(sm, m, timed, earliest):
         timed.wait = rows % BOARD_SCALE
     else:
         timed.ready = earliest
-        timed.wait = WAIT
+        timed.wait = reason
     fetched = code_ready(sm, timed.pc, earliest, timed.ready)
     if fetched > timed.ready:
         timed.ready = fetched
@@ -176,7 +177,7 @@ def resume_block(sm, m, number, later):
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         if warp_at(timed.warp_at).live and timed.pc == NOT_RUNNABLE:
-            prepare(sm, m, timed, earliest)
+            prepare(sm, m, timed, earliest, BARRIER)
             timed.wait = BARRIER
             scheduler = scheduler_of(sm, timed.scheduler)
             scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))

@@ -43,7 +43,8 @@ class SmStatus(IntEnum):
 
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
-    "pipe", "occupancy", "handing", "latency", "following", "held", "held_in_turn", "wait", "throttle", "queues",
+    "pipe", "occupancy", "handing", "latency", "following", "pause", "held", "held_in_turn", "wait", "throttle",
+    "queues",
     "uses_at", "n_uses", "sets_at", "n_sets", "constant", "barrier", "awaits_cluster", "writes_global", "polls",
     "sector_cost", "pass_cost", "pass_part", "pass_again", "pass_apart", "same_line", "l2_cost", "line_cost",
     "releases",

@@ -145,7 +145,7 @@ class Multiprocessor:
             rank = -warp.index if self.timing.last_warp_first else warp.index
             resident = ResidentWarp(warp, slot, (number, rank), self.cycle, self.cycle)
             self.pipes.note(resident)
-            self._prepare(resident, self.cycle)
+            self._prepare(resident, self.cycle, Stall.WAIT)
             warps.append(resident)
         return ResidentBlock(block, number, warps, self.cycle)
 
@@ -211,7 +211,7 @@ class Multiprocessor:
         units = int(added[Raw.WAVEFRONTS]) + transactions
         is_free = self.waits.is_free(resident, pc)
         if is_free:
-            free, result, sources_read, following = resident.ready, cycle, cycle, 0
+            free, result, sources_read, following, reason = resident.ready, cycle, cycle, 0, Stall.WAIT
             self.free_issues[pc] += 1
             if transactions:
                 self._look_up(resident_block, resident, record, scheduler)
@@ -219,15 +219,15 @@ class Multiprocessor:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
             fence = self.memory.pass_fence(cycle, pc, self.caches.pass_fence(pc))
-            words, window = int(added[Raw.WAVEFRONTS]), self.device.shared_set_cycles
-            loop = spin(resident_block.spun, record, costs, words, cycle, window)
+            words = int(added[Raw.WAVEFRONTS])
+            loop = spin(resident_block.spun, record, costs, words, cycle, self.device.shared_set_cycles)
             self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
             self.memory.shared_free += loop.further
             opens = resident_block.opens_in(cycle, self.program.instructions[pc], record)
-            following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles, opens)
+            following, reason = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles), costs.pause[pc]
+            following, reason = (opens, Stall.BARRIER) if opens > following else (following, Stall(reason))
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
-
         self.waited[pc] += self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
         marks |= resident_block.take_marks()
@@ -242,7 +242,7 @@ class Multiprocessor:
             self.rows[name].append(int(value))
         if self.program.instructions[pc].op in BLOCK_BARRIERS and record.on:
             self.barrier_free = max(self.barrier_free, cycle) + self.timing.barrier_per_warp
-        self._after_issue(resident_block, resident, cycle + following)
+        self._after_issue(resident_block, resident, cycle + following, reason)
         return is_free
 
     def _execute(
@@ -304,11 +304,11 @@ class Multiprocessor:
 
     # ------------------------------------------------------------------------------------ what follows
 
-    def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int) -> None:
+    def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int, reason: Stall) -> None:
         """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
         resident.since = self.cycle + 1
         self.pipes.note(resident)
-        self._prepare(resident, earliest)
+        self._prepare(resident, earliest, reason)
         if resident_block.block.in_clusters and resident_block.block.cluster.settle():
             for other in (b for b in self.resident_blocks if b is not None):
                 if other.block.cluster is resident_block.block.cluster:
@@ -338,8 +338,8 @@ class Multiprocessor:
                 waiting.report_stuck()
                 self._abort()
 
-    def _prepare(self, resident: ResidentWarp, earliest: int) -> None:
-        """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+    def _prepare(self, resident: ResidentWarp, earliest: int, reason: Stall) -> None:
+        """Find what the warp issues next, and when it can: from ``earliest`` on, for a ``reason``, and its rows."""
         resident.warp.arrivals = 0
         path = resident.warp.path()
         earliest += resident.warp.arrivals * self.timing.path_change
@@ -349,7 +349,7 @@ class Multiprocessor:
             return
         resident.pc = path[0]
         rows, wait = max(self.waits.next_trip(resident, *path[:2]), self.waits.rows_ready(resident, path[0]))
-        resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
+        resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, reason)
         fetched = self.code.ready(path[0], earliest, resident.ready)
         if fetched > resident.ready:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
@@ -364,7 +364,7 @@ class Multiprocessor:
         earliest = max(self.cycle, self.barrier_free) + later
         for resident in resident_block.warps:
             if resident.warp.paths.live and resident.pc is None:
-                self._prepare(resident, earliest)
+                self._prepare(resident, earliest, Stall.BARRIER)
                 resident.wait = Stall.BARRIER
 
     def _end(self, resident_block: ResidentBlock) -> None:

@@ -68,6 +68,7 @@ class InstructionCosts(NamedTuple):
     handing: NDArray[np.int32]  # for which the queue of its scheduler hands it on, and nothing else
     latency: NDArray[np.int32]  # until its result can be read, memory left aside
     following: NDArray[np.int32]  # until the warp's next instruction can issue
+    pause: NDArray[np.uint8]  # Stall of the warp meanwhile
     held: NDArray[np.int32]  # for which it keeps its scheduler from issuing, beyond those of any instruction
     held_in_turn: NDArray[np.int32]  # one in so many accesses does so for a cycle more; 0: none
     wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
@@ -147,6 +148,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     return InstructionCosts(
         **several,
         handing=_ints(handing),
+        pause=np.array([Stall.MEMBAR if _fences_device(i) else Stall.WAIT for i in instructions], dtype=np.uint8),
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
@@ -259,6 +261,11 @@ def _drops_l1(instruction: Instruction) -> bool:
     """Return whether an instruction empties the L1: a fence beyond the block, of which machine code has two parts."""
     if instruction.native is not None:
         return _mnemonic(instruction).startswith("CCTL.IVALL")
+    return _fences_device(instruction)
+
+
+def _fences_device(instruction: Instruction) -> bool:
+    """Return whether an instruction is a fence among the threads of more than a block."""
     return instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK
 
 
