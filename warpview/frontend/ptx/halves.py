@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
 ON_PATTERNS = frozenset({"mov", "ld", "ldu", "st", "selp"})  # what these do needs no number
+PAIRS = frozenset({"f16x2", "bf16x2"})
 _OPERANDS = {"add": 2, "sub": 2, "mul": 2, "min": 2, "max": 2, "fma": 3, "neg": 1, "abs": 1}
 _APPROXIMATE = frozenset({"tanh", "ex2"})
 _SIGN = 0x8000
@@ -51,7 +52,10 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower cvt to a number of 16 bits, or from one."""
     names = [m for m in ins.modifiers if m in TYPES]
     roundings = [m for m in ins.modifiers if m not in TYPES]
-    if len(names) != 2 or len(roundings) > 1 or any(m.endswith("x2") for m in names):
+    if names[0] in PAIRS and len(names) == 2 and len(ins.operands) == 3:
+        _convert_pair(low, ins, names, roundings)
+        return
+    if len(names) != 2 or len(roundings) > 1 or any(m in PAIRS for m in names):
         low.refuse(f"'{ins.name}'")
     (to_name, of_name), (to, of), how = names, ins.types, (roundings or [""])[0]
     if of_name in HALVES:
@@ -76,6 +80,25 @@ def convert(low: PtxCall, ins: PtxInstruction) -> None:
         low.write_extended(ins.operands[0], result, to)
     else:
         low.write(ins.operands[0], result)
+
+
+def _convert_pair(low: PtxCall, ins: PtxInstruction, names: list[str], roundings: list[str]) -> None:
+    """Lower cvt of two floats to a pair of numbers of 16 bits, the first to the upper half; .relu makes those that
+    are not above zero 0, and NaN stays."""
+    (to, of), how = names, next((m for m in roundings if m != "relu"), "")
+    if of != "f32" or how not in ("rn", "rz") or not {how, "relu"}.issuperset(roundings):
+        low.refuse(f"'{ins.name}'")
+    values = [low.read(operand, Type.F32) for operand in ins.operands[1:]]
+    if "relu" in roundings:
+        below = [low.emit(Op.SETP, Type.F32, value, const(Type.F32, 0.0), mod=Cmp.LE) for value in values]
+        values = [
+            low.emit(Op.SELP, Type.F32, const(Type.F32, 0.0), value, lane)
+            for value, lane in zip(values, below, strict=True)
+        ]
+    mode = _half(to.removesuffix("x2"), how)
+    upper, lower = (low.emit(Op.CVT16, Type.U16, value, stype=Type.F32, mod=mode) for value in values)
+    raised = low.emit(Op.SHL, Type.U32, upper, const(Type.U32, 16))
+    low.write(ins.operands[0], low.emit(Op.OR, Type.U32, raised, lower))
 
 
 def _sticky(low: PtxCall, value: Value, of: Type) -> Value:

@@ -34,7 +34,7 @@ from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, r
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
-from warpview.isa.modes import AtomOp, Clock
+from warpview.isa.modes import AtomOp, Clock, Cmp
 from warpview.isa.ops import MathFn, Op
 from warpview.isa.program import Special
 from warpview.isa.types import RANK_SHIFT, Type
@@ -317,6 +317,16 @@ def _selp(low: PtxCall, ins: PtxInstruction) -> None:
     low.write(ins.operands[0], low.emit(Op.SELP, operation_type(type_), a, b, low.read(ins.operands[3], Type.PRED)))
 
 
+def _slct(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower slct: the first source where the third is at least zero."""
+    if len(ins.types) != 2 or ins.types[1] not in (Type.S32, Type.F32):
+        low.refuse(f"'{ins.name}'")
+    type_, of = ins.types
+    a, b, c = low.read(ins.operands[1], type_), low.read(ins.operands[2], type_), low.read(ins.operands[3], of)
+    chosen = low.emit(Op.SETP, of, flushed(low, ins, c), const(of, 0.0 if of.is_float else 0), mod=Cmp.GE)
+    low.write(ins.operands[0], low.emit(Op.SELP, operation_type(type_), a, b, chosen))
+
+
 def _copysign(low: PtxCall, ins: PtxInstruction) -> None:
     type_ = ins.types[-1]
     sign, magnitude = (low.read(operand, type_) for operand in ins.operands[1:])
@@ -351,7 +361,7 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 HANDLERS: dict[str, Handler] = {
     "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
-    "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
+    "selp": _selp, "slct": _slct, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
     "bmsk": bits.make_mask, "prmt": bits.permute, "shf": bits.funnel_shift, "lop3": bits.combine_three,
     "dp4a": bits.dot_product, "dp2a": bits.dot_product,
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from string import digits
 from typing import Any, NoReturn
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
@@ -264,7 +265,7 @@ class PtxCall:
     def register(self, name: str) -> Reg:
         """Return the register of a declared name."""
         if name not in self.registers:
-            numbered = name.rstrip("0123456789") + "<"
+            numbered = name.rstrip(digits) + "<"
             type_ = self.code.registers.get(name, self.code.registers.get(numbered))
             if type_ is None:
                 raise unsupported(f"'{name}'", self.span, refusal_of(name))

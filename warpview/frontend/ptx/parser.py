@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from itertools import islice, takewhile
+from string import digits
 
 from warpview.diagnostics import Refusal, SourceText, Span
 from warpview.frontend.interruption import checkpoint
@@ -276,7 +277,7 @@ class _Parser(PtxTokens):
         """Give the registers and labels that the block which starts here declares names that no other block has, unless
         a later statement of inline PTX ends it, to which they are known."""
         end, depth = self.at, 1
-        own: set[str] = set()
+        own: set[str] = set()  # of registers that are declared as name<count> the name, which a number follows
         while depth and self.tokens[end].kind != "end":
             token = self.tokens[end]
             depth += (token.text == "{") - (token.text == "}")
@@ -287,8 +288,8 @@ class _Parser(PtxTokens):
                 own.add(token.text)
             end += 1
         for token in self.tokens[self.at : end] if depth == 0 else ():
-            if token.text in own:
-                token.text += f"@{self.at}"
+            if token.text in own or (token.kind == "word" and token.text.rstrip(digits) in own):
+                token.text = f"@{self.at}:{token.text}"
 
     def _location(self) -> None:
         found = _PLACE.findall(self.source.line(self.token.line))  # of the code, and of the call that it is inlined at
