@@ -80,3 +80,12 @@ def test_pairs_are_objects_of_kernels(compiler: str) -> None:
     )
     less = (i < 3) | ((i == 3) & (0.5 * i < 1.0))
     np.testing.assert_array_equal(run.buffers["out"], i + 2 * i + 100 * less + 3)
+
+
+def test_macros_of_a_file_outlive_our_headers() -> None:
+    names = ("PLUS", "MINUS", "LESS", "OPERATOR", "FUNCTION", "OPERATION", "MEMBER", "LIMITS", "TYPE_IS", "CONSTANT")
+    defines = "".join(f"#define {name} here\n" for name in names)
+    headers = "".join(
+        f"#include <{name}>\n" for name in ("helper_math.h", "functional", "limits", "type_traits", "numbers")
+    )
+    assert texts(defines + headers + " ".join(names)).count("here") == len(names)
