@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect
-from PySide6.QtGui import QColor, QImage, QPaintDevice
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPaintDevice
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -26,7 +26,7 @@ def export_widget(
     """
     draw = render or widget.render
     if path.suffix.lower() == ".svg":
-        path.write_text(_drawing(widget, title, draw), "utf-8")
+        path.write_text(drawing(widget.size(), title, draw), "utf-8")
     else:
         image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(scale)
@@ -46,15 +46,16 @@ def write_image(image: QImage, path: Path) -> None:
     path.write_bytes(data.data())
 
 
-def _drawing(widget: QWidget, title: str, draw: Callable[[QPaintDevice], object]) -> str:
+def drawing(size: QSize, title: str, draw: Callable[[QPaintDevice], object]) -> str:
     """Return the text of the SVG that ``draw`` makes."""
     data = QByteArray()
     svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
-    svg.setResolution(widget.logicalDpiX())  # or texts would come out smaller than what is around them
+    # Or texts would come out smaller than what is around them.
+    svg.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInchX()))
     svg.setOutputDevice(buffer := QBuffer(data))
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    svg.setSize(widget.size())
-    svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
+    svg.setSize(size)
+    svg.setViewBox(QRect(QPoint(0, 0), size))
     svg.setTitle(title)
     draw(svg)
     return bytes(data.data()).decode().replace("<svg ", f"<svg {UNLIGATED} ", 1)

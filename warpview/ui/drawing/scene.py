@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPaintDevice, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from warpview.ui.drawing.brush import rect_of
@@ -35,6 +35,19 @@ class Scene(pg.GraphicsLayoutWidget):
     def restyle(self) -> None:
         """Take the colours of the theme in force."""
         self.setBackground(self.look.theme.panel)
+
+    def draw_on(self, device: QPaintDevice) -> None:
+        """Draw the scene, with what is scrolled out of sight, and points as shapes rather than as small images."""
+        area = QRectF(self.rect())
+        points = [item for item in self.scene().items() if isinstance(item, pg.ScatterPlotItem)]
+        for item in points:
+            item.setExportMode(True, {})
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(area, self.look.theme.qcolor("panel"))
+            self.scene().render(painter, area, area)
+        for item in points:
+            item.setExportMode(False)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(480, 280)

@@ -1,0 +1,123 @@
+"""Draw the window's own views for a report: by Qt, as SVG, in colours that follow the reader's light or dark."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPaintDevice, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.brush import paint
+from warpview.ui.drawing.export import drawing
+from warpview.ui.drawing.faces import measure
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.scene import Scene
+from warpview.ui.drawing.theme import LIGHT, Look
+from warpview.ui.export.report_style import themed
+from warpview.ui.moving.selection import Selection
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.view import View
+
+WIDTH = 900  # pixels
+LAYOUTS = 2  # axes grow for their numbers, and what is beside them gives way
+HEAD = re.compile(r"^.*?<svg [^>]*?viewBox", re.DOTALL)  # what only a file of its own needs, and a size in millimetres
+TITLE = re.compile(r"<title>.*?</desc>", re.DOTALL)
+CLIPPED = re.compile(r'<g clip-path="(url\(#\w+\))"><g [^>]*>\s*<text')
+NAMED = re.compile(r'(id="|url\(#|href="#)')
+
+
+class ReportViews:
+    """Make views of one run that no screen shows, and draw them into the page."""
+
+    def __init__(self, run: RunLike) -> None:
+        self._app = _application()
+        self._run = run
+        self.look, self._selection = Look(LIGHT, motion=False), Selection()
+        self._host = QWidget()  # with which all of them end
+        for attribute in (Qt.WidgetAttribute.WA_DontShowOnScreen, Qt.WidgetAttribute.WA_ShowWithoutActivating):
+            self._host.setAttribute(attribute)
+        self._host.show()
+        self._views: dict[str, View] = {}
+        self._pictures = 0
+
+    def close(self) -> None:
+        """Let the views go."""
+        self._host.deleteLater()
+
+    def view(self, key: str, context: FrameContext, height: float, prepare: Callable[[Any], object] | None = None
+             ) -> str:  # fmt: skip
+        """Return the scene of a view at a step, so many pixels high; ``prepare`` sets it up before."""
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = next(kind for kind in VIEWS if kind.key == key)(self._selection, self.look)
+            view.set_header_shown(False)
+            self._seat(view, height)
+            view.reset(self._run)
+        view.resize(WIDTH, round(height))
+        view.take(context)
+        view.flush()
+        if prepare is not None:
+            prepare(view)
+            view.flush()
+        (scene,) = view.scenes
+        return self._drawn(scene)
+
+    def scene(self, scene: Scene, height: float) -> str:
+        """Return a scene that is no view's."""
+        self._seat(scene, height)
+        return self._drawn(scene)
+
+    def _drawn(self, scene: Scene) -> str:
+        """Return a scene whose parts have taken their places, which Qt otherwise does in turns of its event loop."""
+        for _ in range(LAYOUTS):
+            self._app.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            scene.ci.layout.activate()
+            scene.grab()
+        return self._svg(scene.size(), scene.accessibleDescription(), scene.draw_on)
+
+    def picture(self, draw: Callable[[Picture], object], height: float) -> str:
+        """Return a picture that no view shows."""
+        picture = Picture(WIDTH, height, self.look.unit(), measure)
+        draw(picture)
+
+        def render(device: QPaintDevice) -> None:
+            with QPainter(device) as painter:
+                paint(painter, picture, lambda token: palette.colour(LIGHT, token))
+
+        return self._svg(QSize(WIDTH, round(height)), picture.spoken, render)
+
+    def _seat(self, widget: QWidget, height: float) -> None:
+        """Lay a widget out as if it were on the screen."""
+        widget.setParent(self._host)
+        widget.resize(WIDTH, round(height))
+        widget.show()
+
+    def _svg(self, size: QSize, spoken: str, render: Callable[[QPaintDevice], object]) -> str:
+        """Return what ``render`` draws, with names of its own among those of the page."""
+        self._pictures += 1
+        said = escape(spoken)
+        text = HEAD.sub(f'<svg role="img" aria-label="{said}" viewBox', drawing(size, "", render), count=1)
+        # Qt's SVG clips what follows a text as it does the text, which other typefaces would not fit into either.
+        for clip in set(CLIPPED.findall(text)):
+            text = text.replace(f'clip-path="{clip}"', "")
+        return themed(NAMED.sub(rf"\g<1>p{self._pictures}-", TITLE.sub(f"<title>{said}</title>", text, count=1)))
+
+
+@cache  # it would end with the last reference to it
+def _application() -> QApplication:
+    """Return the application; the command line has none, and gets one that needs no screen."""
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    made = QApplication(["warpview"])
+    made.setFont(Look().font())
+    return made
