@@ -6,10 +6,10 @@ Writing needs neither a window nor a screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, cast
+from typing import cast
 
 from warpview.profile.counters import BY_KEY
 from warpview.run import Run, sample_words
@@ -33,6 +33,7 @@ from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.counters.key_counters_model import keys_of
+from warpview.ui.views.timeline.timeline import TimelineView
 
 MOST_SENTENCES = 120
 HEIGHT, TALL = 340.0, 400.0  # pixels of a view
@@ -159,8 +160,8 @@ class Report:
             yield from walk(walk_steps(run.trace, extras.steps), self._walk_frame)
             yield source(run)
             yield from self._moments()
-            yield self._whole("Where the time went", "timeline", lambda timeline: timeline.show_all())
-            yield self._whole("Occupancy", "occupancy")
+            yield from self._whole("Where the time went", "timeline")
+            yield from self._whole("Occupancy", "occupancy")
             yield from self._sentences()
         else:
             yield source(run)
@@ -231,9 +232,18 @@ class Report:
         where = f"step {step} of {self._run.trace.steps}, line {line}: {code}"
         return f'<section><h2>{escape(words)}</h2><p class="dim">{where}</p>{content}</section>'
 
-    def _whole(self, heading: str, key: str, prepare: Callable[[Any], object] | None = None) -> str:
-        """Return the section of a view that shows the whole run."""
-        return f"<section><h2>{heading}</h2>{self._views.view(key, self._context(0), TALL, prepare)}</section>"
+    def _whole(self, heading: str, key: str) -> Iterator[str]:
+        """Yield the section of a view that shows the whole run; nothing while that is prepared, piece by piece."""
+        view = self._views.make(key, TALL)
+        yield ""
+        scene = self._views.show(key, self._context(0), TALL)
+        if isinstance(view, TimelineView):
+            view.show_all()
+            view.flush()
+        yield ""
+        self._views.settle(scene)
+        yield f"<section><h2>{heading}</h2>"
+        yield f"{self._views.drawn(scene)}</section>"
 
     def _sentences(self) -> Iterator[str]:
         """Yield the captions of the first warp, step by step."""

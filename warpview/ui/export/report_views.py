@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from functools import cache
 from html import escape
-from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPaintDevice, QPainter
@@ -46,41 +45,53 @@ class ReportViews:
             self._host.setAttribute(attribute)
         self._host.show()
         self._views: dict[str, View] = {}
+        self._settled: set[Scene] = set()
         self._pictures = 0
 
     def close(self) -> None:
         """Let the views go."""
         self._host.deleteLater()
 
-    def view(self, key: str, context: FrameContext, height: float, prepare: Callable[[Any], object] | None = None
-             ) -> str:  # fmt: skip
-        """Return the scene of a view at a step, so many pixels high; ``prepare`` sets it up before."""
+    def make(self, key: str, height: float) -> View:
+        """Make the view with this key, so many pixels high, or return it."""
         view = self._views.get(key)
         if view is None:
             view = self._views[key] = next(kind for kind in VIEWS if kind.key == key)(self._selection, self.look)
             view.set_header_shown(False)
             self._seat(view, height)
             view.reset(self._run)
+        return view
+
+    def show(self, key: str, context: FrameContext, height: float) -> Scene:
+        """Show a step in a view; return its scene."""
+        view = self.make(key, height)
         view.resize(WIDTH, round(height))
         view.take(context)
         view.flush()
-        if prepare is not None:
-            prepare(view)
-            view.flush()
         (scene,) = view.scenes
-        return self._drawn(scene)
+        return scene
+
+    def view(self, key: str, context: FrameContext, height: float) -> str:
+        """Return the scene of a view at a step."""
+        return self.drawn(self.show(key, context, height))
 
     def scene(self, scene: Scene, height: float) -> str:
         """Return a scene that is no view's."""
         self._seat(scene, height)
-        return self._drawn(scene)
+        return self.drawn(scene)
 
-    def _drawn(self, scene: Scene) -> str:
-        """Return a scene whose parts have taken their places, which Qt otherwise does in turns of its event loop."""
+    def settle(self, scene: Scene) -> None:
+        """Let the parts of a scene take their places, which Qt otherwise does in turns of its event loop."""
+        self._settled.add(scene)
         for _ in range(LAYOUTS):
             self._app.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
             scene.ci.layout.activate()
             scene.grab()
+
+    def drawn(self, scene: Scene) -> str:
+        """Return a scene."""
+        if scene not in self._settled:
+            self.settle(scene)
         return self._svg(scene.size(), scene.accessibleDescription(), scene.draw_on)
 
     def picture(self, draw: Callable[[Picture], object], height: float) -> str:
