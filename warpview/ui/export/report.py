@@ -179,8 +179,11 @@ class Report:
             points = roofline_model.points(compared or [own], reading)
             if points:
                 area = RooflineArea(self._views.look)
+                self._views.seat(area, TALL)
+                yield ""
                 area.show_points(points, reading)
-                plot = self._views.scene(area, TALL)
+                yield from self._views.settle(area)
+                plot = self._views.drawn(area)
                 yield f"<section><h2>{escape(f'{head}: {reading}')}</h2>{plot}{roofline_words(points)}</section>"
 
     def html(self, parts: Iterable[str]) -> str:
@@ -241,7 +244,7 @@ class Report:
             view.show_all()
             view.flush()
         yield ""
-        self._views.settle(scene)
+        yield from self._views.settle(scene)
         yield f"<section><h2>{heading}</h2>"
         yield f"{self._views.drawn(scene)}</section>"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from html import escape
 
@@ -29,7 +29,7 @@ WIDTH = 900  # pixels
 LAYOUTS = 2  # axes grow for their numbers, and what is beside them gives way
 HEAD = re.compile(r"^.*?<svg [^>]*?viewBox", re.DOTALL)  # what only a file of its own needs, and a size in millimetres
 TITLE = re.compile(r"<title>.*?</desc>", re.DOTALL)
-CLIPPED = re.compile(r'<g clip-path="(url\(#\w+\))"><g [^>]*>\s*<text')
+GROUP = re.compile(r"<g (?!clip-path)([^>]*>\n(?!<g).*?\n</g>)", re.DOTALL)  # of shapes
 NAMED = re.compile(r'(id="|url\(#|href="#)')
 
 
@@ -47,6 +47,7 @@ class ReportViews:
         self._views: dict[str, View] = {}
         self._settled: set[Scene] = set()
         self._pictures = 0
+        self._names: dict[str, str] = {}  # of the groups of shapes in the page
 
     def close(self) -> None:
         """Let the views go."""
@@ -58,7 +59,7 @@ class ReportViews:
         if view is None:
             view = self._views[key] = next(kind for kind in VIEWS if kind.key == key)(self._selection, self.look)
             view.set_header_shown(False)
-            self._seat(view, height)
+            self.seat(view, height)
             view.reset(self._run)
         return view
 
@@ -75,23 +76,26 @@ class ReportViews:
         """Return the scene of a view at a step."""
         return self.drawn(self.show(key, context, height))
 
-    def scene(self, scene: Scene, height: float) -> str:
-        """Return a scene that is no view's."""
-        self._seat(scene, height)
-        return self.drawn(scene)
+    def seat(self, widget: QWidget, height: float) -> None:
+        """Lay a widget out as if it were on the screen."""
+        widget.setParent(self._host)
+        widget.resize(WIDTH, round(height))
+        widget.show()
 
-    def settle(self, scene: Scene) -> None:
-        """Let the parts of a scene take their places, which Qt otherwise does in turns of its event loop."""
+    def settle(self, scene: Scene) -> Iterator[str]:
+        """Let the parts of a scene take their places, which Qt otherwise does in turns of its event loop; yield nothing
+        after each turn."""
         self._settled.add(scene)
         for _ in range(LAYOUTS):
             self._app.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
             scene.ci.layout.activate()
             scene.grab()
+            yield ""
 
     def drawn(self, scene: Scene) -> str:
         """Return a scene."""
         if scene not in self._settled:
-            self.settle(scene)
+            list(self.settle(scene))
         return self._svg(scene.size(), scene.accessibleDescription(), scene.draw_on)
 
     def picture(self, draw: Callable[[Picture], object], height: float) -> str:
@@ -105,21 +109,21 @@ class ReportViews:
 
         return self._svg(QSize(WIDTH, round(height)), picture.spoken, render)
 
-    def _seat(self, widget: QWidget, height: float) -> None:
-        """Lay a widget out as if it were on the screen."""
-        widget.setParent(self._host)
-        widget.resize(WIDTH, round(height))
-        widget.show()
-
     def _svg(self, size: QSize, spoken: str, render: Callable[[QPaintDevice], object]) -> str:
         """Return what ``render`` draws, with names of its own among those of the page."""
         self._pictures += 1
         said = escape(spoken)
         text = HEAD.sub(f'<svg role="img" aria-label="{said}" viewBox', drawing(size, "", render), count=1)
-        # Qt's SVG clips what follows a text as it does the text, which other typefaces would not fit into either.
-        for clip in set(CLIPPED.findall(text)):
-            text = text.replace(f'clip-path="{clip}"', "")
-        return themed(NAMED.sub(rf"\g<1>p{self._pictures}-", TITLE.sub(f"<title>{said}</title>", text, count=1)))
+        text = NAMED.sub(rf"\g<1>p{self._pictures}-", TITLE.sub(f"<title>{said}</title>", text, count=1))
+        return GROUP.sub(self._once, themed(text))
+
+    def _once(self, group: re.Match[str]) -> str:
+        """Return a group of shapes, or a reference to an equal one: from step to step little changes."""
+        name = self._names.get(group[1])
+        if name is not None:
+            return f'<use href="#{name}"/>'
+        name = self._names[group[1]] = f"g{len(self._names)}"
+        return f'<g id="{name}" {group[1]}'
 
 
 @cache  # it would end with the last reference to it
