@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPaintDevice, QPainter, QResizeEvent
+from PySide6.QtGui import QHelpEvent, QPaintDevice, QPainter, QPainterPath, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from warpview.ui.drawing.brush import rect_of
@@ -23,6 +23,7 @@ class Scene(pg.GraphicsLayoutWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        self._exporting = False
         self.ci.layout.setContentsMargins(0, 0, 0, 0)
         self.ci.layout.setSpacing(0)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -44,10 +45,16 @@ class Scene(pg.GraphicsLayoutWidget):
             item.setExportMode(True, {})
         with QPainter(device) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.fillRect(area, self.look.theme.qcolor("panel"))
-            self.scene().render(painter, area, area)
+            self._exporting = True
+            self.render(painter, area, area.toRect())
+            self._exporting = False
         for item in points:
             item.setExportMode(False)
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # noqa: N802
+        super().drawBackground(painter, rect)
+        if self._exporting:  # the view clips to itself, and Qt's SVG returns from a clip to none, but not to another
+            painter.setClipPath(QPainterPath(), Qt.ClipOperation.NoClip)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(480, 280)

@@ -31,9 +31,9 @@ blockquote { margin: .2rem 0 .8rem; padding: .35rem .8rem; border-left: 4px soli
              background: var(--raised); border-radius: 0 6px 6px 0; font-size: 1.08rem; }
 code, pre { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 svg { display: block; width: 100%; height: auto; border: 1px solid var(--faint); border-radius: 6px; margin: .5rem 0; }
-svg image { image-rendering: pixelated; }
-svg text { font-family: Inter, system-ui, sans-serif; white-space: pre; font-variant-ligatures: no-contextual; }
-svg text[font-family*="Mono"] { font-family: "JetBrains Mono", ui-monospace, monospace; }
+image { image-rendering: pixelated; }
+text { font-family: Inter, system-ui, sans-serif; white-space: pre; font-variant-ligatures: no-contextual; }
+text[font-family*="Mono"] { font-family: "JetBrains Mono", ui-monospace, monospace; }
 .findings { border-color: var(--error); } .findings h2 { color: var(--error); }
 .findings ul { margin: 0; padding-left: 1.2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .2rem .6rem; text-align: left; }
