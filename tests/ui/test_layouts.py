@@ -145,7 +145,7 @@ def test_warnings_leave_room_in_the_smallest_window(stand: Stand, window: MainWi
     stand.press("G")
     assert window.banner.isVisible()
     _fits_small(window, "a finding")
-    assert "line 4, column" in window.banner.words.text()
+    assert "line 4</a>" in window.banner.words.text()
     assert "nothing orders the two" in window.banner.words.toolTip()
     window.resize(1280, 720)
     qtbot.waitUntil(lambda: "nothing orders the two" in window.banner.words.text())

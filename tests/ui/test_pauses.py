@@ -54,7 +54,8 @@ class Driver:
         for action in actions:
             QTimer.singleShot(0, action)
             let_pass(calm_ms)
-        until(lambda: not self.window.runner.busy and not self.window.step_export.running)
+        window = self.window
+        until(lambda: not (window.runner.busy or window.step_export.running or window.page_export.running))
         let_pass(100)
         took = self.pauses.end()
         slower = max(1.0, before / USUAL_MS, workload_ms() / USUAL_MS)
@@ -100,6 +101,8 @@ def small_runs(driver: Driver) -> None:
     driver.do("change of kernel", lambda: session.neighbour(True), lambda: session.choose("transpose/naive_32"))
     driver.do("change of device", lambda: session.set_device("h200"))
     driver.do("both", lambda: session.choose("reduction/interleaved"), lambda: session.set_device("8800gtx"))
+    driver.do("report", lambda: driver.window.page_export.start(driver.folder / "run.html"))
+    assert (driver.folder / "run.html").exists()
 
 
 def big_run(driver: Driver) -> None:

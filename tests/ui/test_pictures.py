@@ -1,7 +1,10 @@
 """The picture views work as widgets: clicks, wheels, hover, replay, prediction, export."""
 
+import re
 import weakref
+import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,7 +17,9 @@ from ui.view_texts import texts_of
 
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.brush import paint
+from warpview.ui.drawing.export import drawing
 from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_views import REPLAY_MS, DivergenceView, GlobalMemoryView, LanesView, SharedMemoryView
@@ -232,6 +237,53 @@ def test_every_picture_is_exported(bench, kind, tmp_path):
     view.export(tmp_path / "view.svg")
     assert (tmp_path / "view.png").stat().st_size > 1000
     assert "<svg" in (tmp_path / "view.svg").read_text()
+    assert lines_clipped_away((tmp_path / "view.svg").read_text()) == []
+    for scene in view.scenes:  # as reports draw it: the lines of axes were clipped as the plot
+        assert lines_clipped_away(drawing(scene.size(), "", scene.draw_on)) == []
+
+
+def test_an_exported_plot_has_all_of_its_legend(qtbot, look, tmp_path):
+    """Qt's SVG clipped the points of a legend as it did the names."""
+    area = PlotArea(look, "plot")
+    qtbot.addWidget(area)
+    area.resize(400, 300)
+    plot = area.add_plot(0, 0, pg.PlotItem(labels={"bottom": "across", "left": "up"}))
+    plot.addLegend()
+    for name in ("a", "b"):
+        plot.plot([0, 1], [0, 1], name=name)
+    area.show()
+    QApplication.processEvents()
+    area.export(tmp_path / "plot.svg")
+    text = (tmp_path / "plot.svg").read_text()
+    assert text.count("<polyline") > 4
+    assert lines_clipped_away(text) == []
+
+
+def lines_clipped_away(svg):
+    """The lines of an SVG of which nothing is to be seen: as (clip, line), both from and to in x and y."""
+    name, gone = {"s": "http://www.w3.org/2000/svg"}, []
+    tree = ElementTree.fromstring(svg)
+    clips = {clip.get("id"): extent(np.identity(3), clip[0].get("d")) for clip in tree.iterfind(".//s:clipPath", name)}
+    for group in tree.iterfind(".//s:g[@clip-path]", name):
+        clip = clips[group.get("clip-path")[len("url(#") : -1]]
+        for drawn in group:
+            a, b, c, d, e, f = map(float, numbers(drawn.get("transform", "1,0,0,1,0,0")))
+            for line in drawn.iterfind("s:polyline", name):
+                found = extent(np.array([[a, c, e], [b, d, f], [0, 0, 1]]), line.get("points"))
+                if (found[1] < clip[0]).any() or (found[0] > clip[1]).any():
+                    gone.append((clip.tolist(), found.tolist()))
+    return gone
+
+
+def numbers(text):
+    return re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", text)
+
+
+def extent(matrix, text):
+    """The least and the greatest x and y of points."""
+    points = np.array(numbers(text), float).reshape(-1, 2)
+    there = (matrix @ np.column_stack([points, np.ones(len(points))]).T)[:2].T
+    return np.array([there.min(axis=0), there.max(axis=0)])
 
 
 @pytest.mark.parametrize("kind", PICTURES, ids=lambda k: k.key)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
@@ -106,8 +105,7 @@ def test_a_report_that_fails_is_not_said_to_be_written(
 ) -> None:  # fmt: skip
     path = tmp_path / "run.html"
     path.write_text("an earlier report")
-    broken = SimpleNamespace(draw=lambda *_: 1 // 0)
-    monkeypatch.setattr("warpview.ui.export.report.occupancy_model", broken)
+    monkeypatch.setattr("warpview.ui.views.machine.occupancy_model.draw", lambda *_: 1 // 0)
     assert exported(window, qtbot, path) == "an earlier report"
     assert "could not make the report" in window.banner.problems[0].message
     assert "Wrote" not in window.caption.text

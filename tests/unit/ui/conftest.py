@@ -1,6 +1,9 @@
 """Make contexts of real runs, for models."""
 
+import os
 from dataclasses import replace
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # for what draws by Qt; before the application is made
 
 import pytest
 from ui.small_run import place, small_run

@@ -21,8 +21,6 @@ from warpview.ui.arranging.arrangement import (
     without,
 )
 from warpview.ui.arranging.default_layouts import ARRANGEMENTS, NARROW, WIDE
-from warpview.ui.export import report
-from warpview.ui.views.context import STEP_VIEWS
 from warpview.ui.views.view import View
 
 ALL = sorted(keys(WIDE))
@@ -50,10 +48,6 @@ def test_a_view_that_is_new_has_its_places_by_itself(monkeypatch: pytest.MonkeyP
     made = runpy.run_path(default_layouts.__file__)["ARRANGEMENTS"]
     for name, tree in ARRANGEMENTS.items():
         assert set(keys(made[name])) == {*keys(tree), "new"}
-
-
-def test_reports_draw_every_view_of_a_step() -> None:
-    assert set(report._STAGE) == set(STEP_VIEWS)
 
 
 def test_a_box_with_one_part_gives_way() -> None:

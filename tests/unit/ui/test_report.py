@@ -7,44 +7,48 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.pages import page_tree
-from support.pictures import text_boxes
 
 from warpview.diagnostics import SourceText, Span
 from warpview.profile.counters import BY_KEY
 from warpview.sim.checks.findings import Finding
 from warpview.sim.raw_counts import N_RAW
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.picture import Box
+from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import LIGHT
 from warpview.ui.export.report import ReportExtras, report
-from warpview.ui.export.svg import to_svg
+from warpview.ui.export.report_views import ReportViews
 from warpview.ui.session.backend import Measured
-from warpview.ui.views.divergence import divergence_model
 from warpview.ui.views.lanes import lanes_model
 
-
-def colours(token):
-    return palette.colour(LIGHT, token).name()
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_a_picture_becomes_well_formed_svg(scenes, picture):
-    p = picture()
+def test_views_are_drawn_as_vectors_that_follow_the_theme(qapp, scenes):
+    """Of each kind of step, hatching and texts that are markup among them."""
     context = scenes().on("branch", nth=2)
-    lanes_model.draw(context, p, None)
-    divergence_model.draw(context, p)
-    p.rect(Box(1, 1, 5, 5), None, "barrier", hatch="barrier", dash=True)
-    p.cover(Box(0, 0, 20, 20))
-    p.text(5, 5, "a < b & c")
-    tree = ElementTree.fromstring(to_svg(p, colours))
-    assert tree.attrib["aria-label"] == p.spoken
-    texts = [t.text for t in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert "a < b & c" in texts
-    assert {text for text, _ in text_boxes(p)} <= set(texts)
-    assert tree.find(".//{http://www.w3.org/2000/svg}pattern") is not None
+    views = ReportViews(context.run)
+    drawn = [views.view(key, context, 300) for key in ("lanes", "divergence")]
+    drawn.append(views.picture(lambda picture: picture.text(5, 5, "a < b & c"), 40))
+    trees = [ElementTree.fromstring(text) for text in drawn]
+    assert trees[0].attrib["aria-label"] == context_words(context)
+    assert [t.text for t in trees[2].iter(f"{SVG}text")] == ["a < b & c"]
+    texts = [t.text for t in trees[0].iter(f"{SVG}text")]
+    assert {"w0", "lane"} <= set(texts)
+    assert all(f"var(--c{palette.colour(LIGHT, 'active').name()[1:]})" in text for text in drawn[:2])
+    assert not any(tree.find(f".//{SVG}image") is not None for tree in trees)
+    names = [element.attrib["id"] for tree in trees for element in tree.iter() if "id" in element.attrib]
+    assert len(names) == len(set(names))  # in one page
+
+
+def context_words(context):
+    """What the model of the lanes says of a step."""
+    said = Picture(900, 300, 15)
+    lanes_model.draw(context, said, None)
+    return said.spoken
 
 
 @pytest.fixture
-def run(scenes):
+def run(qapp, scenes):
     return reported(scenes)
 
 
@@ -72,7 +76,7 @@ def texts(page):
 
 
 @pytest.fixture(scope="module")
-def page(scenes):
+def page(qapp, scenes):
     """The report of a run without anything besides."""
     return report(reported(scenes), ReportExtras())
 
@@ -86,7 +90,8 @@ def test_a_report_is_one_page_with_nothing_from_outside(run):
     assert "The first divergent branch" in page
     assert "step 5 of" in page
     assert "<b>Race</b>: thread 3 read &lt;nothing&gt; (line 7, 2 times)" in page
-    assert not re.search(r"\b(src|href)\s*=\s*[\"'](?!#)|url\((?!#)|@import|http(?!://www.w3.org/2000/svg)", page)
+    outside = r"\b(src|href)\s*=\s*[\"'](?!#|data:image/png)|url\((?!#|data:font)|@import|http(?!://www.w3.org/(2000/svg|1999/xlink))"
+    assert not re.search(outside, page)
     assert page.count("<svg") == page.count("</svg>") >= 4
 
 
@@ -136,7 +141,10 @@ def test_the_roofline_names_the_ladder_that_stands_on_it(run):
     counters = {"time_us": 10.0, "flop_count_sp": 1_000_000, "dram_bytes": 320_000}
     runs = [Measured(f"rung {n}", "k", "h200", counters) for n in range(2)]
     run.trace = None
-    assert "Roofline of two & two: FLOP" in texts(report(run, ReportExtras(compared=runs, comparison="two & two")))
+    page = report(run, ReportExtras(compared=runs, comparison="two & two"))
+    assert "Roofline of two & two: FLOP" in texts(page)
+    assert page.count('d="M0.5,0 C') >= 2  # points are shapes
+    assert "<image" not in page
     run.counters |= counters
     assert "Roofline: FLOP" in texts(report(run, ReportExtras(comparison="of another kernel")))
 

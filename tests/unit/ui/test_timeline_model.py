@@ -159,14 +159,6 @@ def test_rows_are_named_where_there_is_height(scenes, trace):
     assert timeline_model.scheduler_names(4, 15.0, 15.0) == [(2.0, "issue")]
 
 
-def test_a_page_has_the_timeline_as_one_picture(scenes, picture, trace):
-    drawn = picture(900.0, 300.0, 15.0)
-    timeline_model.draw(_context(scenes, trace), drawn, Window(0, 24), model.StateColumns(trace))
-    said = [text for text, _ in text_boxes(drawn)]
-    assert {"cycle", "long scoreboard"} <= set(said)
-    assert drawn.spoken.startswith("Timeline: issue slots busy")
-
-
 def test_the_number_of_a_block_lies_above_the_frame_of_the_selected_warp(real, picture):
     """In low rows it is as high as two of them."""
     scenes = real("transpose/tile_32", "c2050")

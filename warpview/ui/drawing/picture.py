@@ -163,7 +163,7 @@ class HitRegion(NamedTuple):
 
 
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
-    """Return the width of a text without a font engine: good enough for tests and for a report."""
+    """Return the width of a text without a font engine: good enough for tests of models."""
     if mono:
         return 0.602 * size * len(text)
     wide = sum(0.9 if c in "mwMW@%—" else 0.3 if c in " .,:;'|!ijl()[]" else 0.62 for c in text)

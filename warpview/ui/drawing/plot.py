@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.LegendItem import ItemSample
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QBrush, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QImage, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
@@ -153,16 +153,8 @@ class PlotArea(Scene):
         return super()._show_hover(event)
 
     def export(self, path: Path) -> None:
-        """Write the scene as a picture, with what is scrolled out of sight; see ``export_widget``."""
-        ground, area = self.look.theme.qcolor("panel"), QRectF(self.rect())
-
-        def render(device: QPaintDevice) -> None:
-            with QPainter(device) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.fillRect(area, ground)
-                self.scene().render(painter, area, area)
-
-        export_widget(self, path, ground, self.accessibleName(), render=render)
+        """Write the scene as a picture; see ``export_widget``."""
+        export_widget(self, path, self.look.theme.qcolor("panel"), self.accessibleName(), render=self.draw_on)
 
 
 class Crosshair:

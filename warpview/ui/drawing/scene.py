@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPaintDevice, QPainter, QPainterPath, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from warpview.ui.drawing.brush import rect_of
@@ -23,6 +23,7 @@ class Scene(pg.GraphicsLayoutWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        self._exporting = False
         self.ci.layout.setContentsMargins(0, 0, 0, 0)
         self.ci.layout.setSpacing(0)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -35,6 +36,25 @@ class Scene(pg.GraphicsLayoutWidget):
     def restyle(self) -> None:
         """Take the colours of the theme in force."""
         self.setBackground(self.look.theme.panel)
+
+    def draw_on(self, device: QPaintDevice) -> None:
+        """Draw the scene, with what is scrolled out of sight, and points as shapes rather than as small images."""
+        area = QRectF(self.rect())
+        points = [item for item in self.scene().items() if isinstance(item, pg.ScatterPlotItem)]
+        for item in points:
+            item.setExportMode(True, {})
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._exporting = True
+            self.render(painter, area, area.toRect())
+            self._exporting = False
+        for item in points:
+            item.setExportMode(False)
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # noqa: N802
+        super().drawBackground(painter, rect)
+        if self._exporting:  # the view clips to itself, and Qt's SVG returns from a clip to none, but not to another
+            painter.setClipPath(QPainterPath(), Qt.ClipOperation.NoClip)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(480, 280)

@@ -58,7 +58,8 @@ class PageExport(QObject):
         """Stop; return whether there was something to stop."""
         was = self.running
         self._timer.stop()
-        if was:
+        if was and self._report is not None:
+            self._report.close()
             self._messages.notice("The export was cancelled; nothing was written.")
         return was
 
@@ -80,6 +81,8 @@ class PageExport(QObject):
             self._write()
         except Exception as problem:
             self._timer.stop()
+            if self._report is not None:
+                self._report.close()
             logging.getLogger(__name__).error("the report could not be made", exc_info=problem)
             words = f"could not make the report: {type(problem).__name__}: {problem}"
             self._messages.problem(words, "Nothing was written.")

@@ -6,7 +6,7 @@ Writing needs neither a window nor a screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import cast
@@ -14,45 +14,31 @@ from typing import cast
 from warpview.profile.counters import BY_KEY
 from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
+from warpview.run.roofline import Operations
 from warpview.run.verdict import time_basis, time_words
 from warpview.sim.checks.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
-from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
-from warpview.ui.export.report_roofline import roofline_sections
-from warpview.ui.export.report_style import style, variable
-from warpview.ui.export.report_tables import comparison, counters, source
+from warpview.ui.export.report_style import style
+from warpview.ui.export.report_tables import comparison, counters, roofline_words, source
+from warpview.ui.export.report_views import ReportViews
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
-from warpview.ui.export.svg import to_svg
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.panels import roofline_model
+from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters.counters_model import number
 from warpview.ui.views.counters.key_counters_model import keys_of
-from warpview.ui.views.divergence import barrier_model, divergence_model
-from warpview.ui.views.lanes import lanes_model, values_model
-from warpview.ui.views.machine import occupancy_model
-from warpview.ui.views.memory import atomics_model, global_memory_model, shared_memory_model
-from warpview.ui.views.timeline import timeline_model
-from warpview.ui.views.timeline.timeline_states import StateColumns, Window
+from warpview.ui.views.timeline.timeline import TimelineView
 
-Drawer = Callable[[FrameContext, Picture], object]
-
-UNIT = 14.0
-WIDTH = 900.0
 MOST_SENTENCES = 120
-HEIGHT = 340.0
-# What to look for in the history, and which picture shows it; None: the picture of what the step does.
-MOMENTS: tuple[tuple[Mark, Drawer | None], ...] = (
-    (Mark.FINDING, None),
-    (Mark.DIVERGENCE, divergence_model.draw),
-    (Mark.CONFLICT, shared_memory_model.draw),
-    (Mark.UNCOALESCED, global_memory_model.draw),
-    (Mark.COLLISION, None),
-)
+HEIGHT, TALL = 340.0, 400.0  # pixels of a view
+# What to look for in the history.
+MOMENTS = (Mark.FINDING, Mark.DIVERGENCE, Mark.CONFLICT, Mark.UNCOALESCED, Mark.COLLISION)
 
 
 @dataclass(frozen=True)
@@ -149,15 +135,6 @@ def _marked_up(sentence: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 
-# ---- pictures
-
-
-_STAGE: dict[str, Drawer] = {
-    "atomics": atomics_model.draw, "barrier": barrier_model.draw, "divergence": divergence_model.draw,
-    "global": global_memory_model.draw, "shared": shared_memory_model.draw, "values": values_model.draw,
-}  # fmt: skip
-
-
 class Report:
     """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
@@ -166,55 +143,58 @@ class Report:
         self._run, self._extras = cast(RunLike, run), extras
         self._name = extras.title or run.program.kernel
         self._trace = run.trace if run.trace is not None and run.trace.steps else None
-        self._tokens: set[str] = set()  # the colours that were used
-        self._pictures = 0
+        self._views = ReportViews(self._run)
+
+    def close(self) -> None:
+        """Let the views go, at the end or before it."""
+        self._views.close()
 
     def parts(self) -> Iterator[str]:
         """Yield the body of the page, none of it taking long."""
         run, extras = self._run, self._extras
         yield _head(run, self._name, extras.about)
         yield _findings(run)
-        yield replay_section(run, extras.replay, self._draw)
+        yield replay_section(run, extras.replay, self._views.picture)
         yield _why(extras.why)
         if self._trace is not None:
             yield from walk(walk_steps(run.trace, extras.steps), self._walk_frame)
             yield source(run)
             yield from self._moments()
-            yield self._time()
-            yield self._occupancy()
+            yield from self._whole("Where the time went", "timeline")
+            yield from self._whole("Occupancy", "occupancy")
             yield from self._sentences()
         else:
             yield source(run)
         yield comparison(extras.compared, extras.comparison)
-        ladder = extras.comparison if extras.compared else ""
-        yield roofline_sections(self._placed, ladder, self._draw)
+        yield from self._rooflines()
         yield counters(run)
+        self.close()
 
-    @property
-    def _placed(self) -> Sequence[Measured]:
-        """Return the runs on the roofline: those compared, or this one alone."""
+    def _rooflines(self) -> Iterator[str]:
+        """Yield a section for each reading that any run has operations of: of those compared, or of this one alone."""
         own = Measured(self._name, self._run.program.kernel, self._run.device.key, self._run.counters)
-        return self._extras.compared or [own]
+        compared = self._extras.compared
+        head = f"Roofline of {self._extras.comparison}" if compared else "Roofline"
+        for reading in Operations:
+            points = roofline_model.points(compared or [own], reading)
+            if points:
+                area = RooflineArea(self._views.look)
+                self._views.seat(area, TALL)
+                yield ""
+                area.show_points(points, reading)
+                yield from self._views.settle(area)
+                plot = self._views.drawn(area)
+                yield f"<section><h2>{escape(f'{head}: {reading}')}</h2>{plot}{roofline_words(points)}</section>"
 
     def html(self, parts: Iterable[str]) -> str:
         """Return the page of these parts."""
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self._name)}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{style(self._tokens)}{WALK_STYLE}</style></head><body>{''.join(parts)}"
+            f"<style>{style()}{WALK_STYLE}</style></head><body>{''.join(parts)}"
             "<footer>Written by warpview. This page is self-contained.</footer>"
             f"<script>{SCRIPT}</script></body></html>\n"
         )
-
-    def _colour(self, token: str) -> str:
-        self._tokens.add(token)
-        return variable(token)
-
-    def _draw(self, height: float, draw: Callable[[Picture], object]) -> str:
-        picture = Picture(WIDTH, height, UNIT)
-        draw(picture)
-        self._pictures += 1
-        return to_svg(picture, self._colour, f"p{self._pictures}-")
 
     def _context(self, step: int) -> FrameContext:
         frame = self._run.trace.frame(step)
@@ -225,61 +205,48 @@ class Report:
     def _sentence(self, context: FrameContext) -> str:
         return _marked_up(caption(context.frame, self._run.program, self._run.device))
 
-    def _walk_frame(self, step: int) -> tuple[int, str]:
-        """Return the source line of a step, and its text, sentence, lanes and picture."""
-        line, code, content = self._told(step, None)
-        return line, f"<p>{code}</p>{content}"
-
-    def _told(self, step: int, draw: Drawer | None) -> tuple[int, str, str]:
-        """Return the source line of a step, its text, and its sentence, lanes and picture: that of ``draw``, or of what
-        the step concerns."""
+    def _told(self, step: int) -> tuple[int, str, str]:
+        """Return the source line of a step, its text, and its sentence, lanes and the view that it concerns."""
         context = self._context(step)
         event = context.frame.event
         line = self._run.program.instructions[event.pc].span.line if event is not None else 0
         code = f"<code>{escape(self._run.program.source.line(line).strip())}</code>"
-        drawn = draw or _STAGE.get(stage_view(context), divergence_model.draw)
-        return (
-            line,
-            code,
-            (
-                f"<blockquote>{self._sentence(context)}</blockquote>{self._lanes(context)}"
-                f"{self._draw(HEIGHT, lambda picture: drawn(context, picture))}"
-            ),
-        )
-
-    def _lanes(self, context: FrameContext) -> str:
         rows = len(context.frame.warps)
-        height = min(420.0, (3.0 + 1.2 * rows) * UNIT + 90)
-        return self._draw(height, lambda picture: lanes_model.draw(context, picture, None))
+        lanes = self._views.view("lanes", context, min(TALL, 130.0 + 18.0 * rows))
+        staged = self._views.view(stage_view(context), context, HEIGHT)
+        return line, code, f"<blockquote>{self._sentence(context)}</blockquote>{lanes}{staged}"
+
+    def _walk_frame(self, step: int) -> tuple[int, str]:
+        line, code, content = self._told(step)
+        return line, f"<p>{code}</p>{content}"
 
     def _moments(self) -> Iterator[str]:
-        """Yield the steps asked for, and those that stand out, each with its sentence, the lanes and the picture of
-        why."""
+        """Yield the steps asked for, and those that stand out."""
         for step in self._extras.steps:
             if 0 < step <= self._run.trace.steps:
-                yield self._moment(step, "The selected step", None)
-        for mark, draw in MOMENTS:
+                yield self._moment(step, "The selected step")
+        for mark in MOMENTS:
             found = self._run.trace.find(0, mark)
             if found is not None:
-                yield self._moment(found, f"The first {MARKS[mark].name}", draw)
+                yield self._moment(found, f"The first {MARKS[mark].name}")
 
-    def _moment(self, step: int, words: str, draw: Drawer | None) -> str:
-        line, code, content = self._told(step, draw)
+    def _moment(self, step: int, words: str) -> str:
+        line, code, content = self._told(step)
         where = f"step {step} of {self._run.trace.steps}, line {line}: {code}"
         return f'<section><h2>{escape(words)}</h2><p class="dim">{where}</p>{content}</section>'
 
-    def _time(self) -> str:
-        cycles = float(self._run.trace.cycles)
-        window = Window(0.0, cycles).clamped(cycles)
-        columns = StateColumns(self._run.trace)
-        context = self._context(0)
-        timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
-        return f"<section><h2>Where the time went</h2>{timeline}</section>"
-
-    def _occupancy(self) -> str:
-        context = self._context(0)
-        drawn = self._draw(300, lambda p: occupancy_model.draw(context, p, None))
-        return f"<section><h2>Occupancy</h2>{drawn}</section>"
+    def _whole(self, heading: str, key: str) -> Iterator[str]:
+        """Yield the section of a view that shows the whole run; nothing while that is prepared, piece by piece."""
+        view = self._views.make(key, TALL)
+        yield ""
+        scene = self._views.show(key, self._context(0), TALL)
+        if isinstance(view, TimelineView):
+            view.show_all()
+            view.flush()
+        yield ""
+        yield from self._views.settle(scene)
+        yield f"<section><h2>{heading}</h2>"
+        yield f"{self._views.drawn(scene)}</section>"
 
     def _sentences(self) -> Iterator[str]:
         """Yield the captions of the first warp, step by step."""

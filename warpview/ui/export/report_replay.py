@@ -26,12 +26,12 @@ class _Step:
 
 
 def replay_section(
-    run: RunLike, replay: Replay | None, draw: Callable[[float, Callable[[Picture], object]], str]
+    run: RunLike, replay: Replay | None, draw: Callable[[Callable[[Picture], object], float], str]
 ) -> str:
     """Return the section, with a picture made by ``draw``; nothing where no order gives another result."""
     if replay is None:
         return ""
-    picture = draw(HEIGHT, lambda picture: draw_replay(run, replay, picture))
+    picture = draw(lambda picture: draw_replay(run, replay, picture), HEIGHT)
     words = escape(capitalised(str(replay)))
     return f'<section class="replay"><h2>The race, replayed</h2><p>{words}.</p>{picture}</section>'
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from base64 import b64encode
+from dataclasses import fields
+from functools import cache
 
+from warpview.resources import assets_dir
+from warpview.trace.presentation import STALLS
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import DARK, LIGHT, Theme
 
@@ -26,7 +31,9 @@ blockquote { margin: .2rem 0 .8rem; padding: .35rem .8rem; border-left: 4px soli
              background: var(--raised); border-radius: 0 6px 6px 0; font-size: 1.08rem; }
 code, pre { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 svg { display: block; width: 100%; height: auto; border: 1px solid var(--faint); border-radius: 6px; margin: .5rem 0; }
-svg text { font-family: system-ui, sans-serif; } svg text[font-family] { font-family: ui-monospace, monospace; }
+image { image-rendering: pixelated; }
+text { font-family: Inter, system-ui, sans-serif; white-space: pre; font-variant-ligatures: no-contextual; }
+text[font-family*="Mono"] { font-family: "JetBrains Mono", ui-monospace, monospace; }
 .findings { border-color: var(--error); } .findings h2 { color: var(--error); }
 .findings ul { margin: 0; padding-left: 1.2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .2rem .6rem; text-align: left; }
@@ -52,23 +59,45 @@ footer { color: var(--dim); font-size: .85rem; margin-top: 1.5rem; }
   details:not([open]) { display: none; }
 }
 """
-# What the style itself paints with, besides what the pictures do.
+# What the style itself paints with.
 OWN = ("window", "panel", "raised", "text", "dim", "faint", "accent", "active", "idle", "error", "comment")
+DRAWN = (
+    *(field.name for field in fields(Theme) if field.type == "str" and field.name != "name"),
+    *(f"lane{lane}" for lane in range(32)), *(f"heat{shade}" for shade in range(8)),
+    *(f"stall_{stall.name.lower()}" for stall in STALLS), "conflict_text", "conflict_dark", "on_conflict", "memory",
+)  # fmt: skip
+HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
-def variable(token: str) -> str:
-    """Return a token as the colour of a drawing in the page, which follows the reader's light or dark."""
-    return f"var(--{token})"
+@cache
+def _both() -> dict[str, str]:
+    """Return for each colour of a picture in the light theme that of the dark one, as '#rrggbb'."""
+    return {palette.colour(LIGHT, token).name(): palette.colour(DARK, token).name() for token in reversed(DRAWN)}
 
 
-def style(tokens: Iterable[str]) -> str:
-    """Return the style sheet, with the colours of these tokens."""
-    used = sorted({*OWN, *tokens})
-    return (
-        f":root {{ color-scheme: light dark; {_values(LIGHT, used)} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_values(DARK, used)} }} }}\n{STYLE}"
+def themed(svg: str) -> str:
+    """Return a drawing in the light theme as one that follows the reader's light or dark."""
+    both = _both()
+    return HEX.sub(lambda found: f"var(--c{found[0][1:]})" if found[0] in both else found[0], svg)
+
+
+@cache
+def _face(name: str) -> str:
+    return b64encode((assets_dir() / "fonts" / f"{name}.otf").read_bytes()).decode()
+
+
+def style() -> str:
+    """Return the style sheet, with the colours of both themes."""
+    light, dark = (
+        " ".join(f"--{token}: {palette.colour(theme, token).name()};" for token in OWN) for theme in (LIGHT, DARK)
     )
-
-
-def _values(theme: Theme, tokens: Iterable[str]) -> str:
-    return " ".join(f"--{token}: {palette.colour(theme, token).name()};" for token in tokens)
+    light += " ".join(f" --c{name[1:]}: {name};" for name in _both())
+    dark += " ".join(f" --c{name[1:]}: {colour};" for name, colour in _both().items())
+    faces = "".join(
+        f"@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/otf;base64,{_face(name)}); }}\n"
+        for weight, name in ((400, "Inter-Regular"), (700, "Inter-Bold"))
+    )  # the views are laid out for it
+    return faces + (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{STYLE}"
+    )

@@ -9,6 +9,7 @@ from itertools import groupby
 from warpview.profile.counters import BY_KEY, Counter, Value, counters_of
 from warpview.profile.lines import by_line
 from warpview.ui.panels.comparison_model import charts, left_out
+from warpview.ui.panels.roofline_model import Point
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import RunLike
 from warpview.ui.views.counters.counters_model import number
@@ -72,6 +73,12 @@ def counters(run: RunLike) -> str:
         '<section><h2>Counters of the whole launch</h2><p class="dim">Point at a name for its definition.</p>'
         f"<table><tbody>{''.join(parts)}</tbody></table></section>"
     )
+
+
+def roofline_words(points: Sequence[Point]) -> str:
+    """Return what the numbers of a roofline stand for."""
+    rows = "".join(f'<li value="{point.number}">{escape(point.words)}</li>' for point in points)
+    return f"<ol>{rows}</ol>"
 
 
 def comparison(runs: Sequence[Measured], title: str = "") -> str:

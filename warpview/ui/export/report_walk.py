@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from warpview.trace.trace import Trace
 
-MOST_FRAMES = 60  # steps in a page: about 40 KB each
+MOST_FRAMES = 60  # steps in a page: about 80 KB each
 
 CONTROLS = (
     '<div class="controls"><button type="button" id="back" aria-label="Previous step">◀</button>'

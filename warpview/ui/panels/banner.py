@@ -16,6 +16,7 @@ from warpview.ui.drawing.faces import cut
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.sentence import sentence
 
+BRIEF_LINES = 2  # at most
 MARGINS, BRIEF_MARGINS = (12, 6, 8, 6), (12, 0, 8, 0)
 Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
@@ -54,10 +55,9 @@ class Banner(Panel):
         return button
 
     def set_brief(self, on: bool) -> None:
-        """Say a problem in one line, and all of it on hover: a low window has no room for more above its views."""
+        """Say a problem without the hint, and all of it on hover: a low window has no room for more above its views."""
         if on != self._brief:
             self._brief = on
-            self.words.setWordWrap(not on)
             self.words.setSizePolicy(
                 QSizePolicy.Policy.Ignored if on else QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
             )
@@ -122,7 +122,7 @@ class Banner(Panel):
         problem = self.problems[self.at]
         words, place = sentence(problem.message), ""
         if problem.span is not None and problem.span.line:
-            place = f"line {problem.span.line}, column {problem.span.column}"
+            place = f"line {problem.span.line}" + ("" if self._brief else f", column {problem.span.column}")
             place = f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
         said = f"⚠ <b>{escape(words)}</b>{place}"
         if problem.hint:
@@ -134,9 +134,11 @@ class Banner(Panel):
         self.count.setText(f"{self.at + 1} of {len(self.problems)}")
 
     def _fitting(self, words: str, place: str) -> str:
-        """Return as much of the words as fits into the line before the place."""
+        """Return as much of the words as fits into so many lines before the place."""
         beside = "⚠  " + QTextDocumentFragment.fromHtml(place).toPlainText()
-        return cut(" ".join(words.split()), self.words.font(), self.words.width(), bold=True, beside=beside)
+        text = " ".join(words.split())
+        broken = (BRIEF_LINES - 1) * max(text.split(), key=len, default="")  # what the ends of lines may leave empty
+        return cut(text, self.words.font(), BRIEF_LINES * self.words.width(), bold=True, beside=beside + broken)
 
     def _follow(self, link: str) -> None:
         line, _, column = link.partition(":")

@@ -142,46 +142,14 @@ def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: Sta
         return
     place = TimelineLayout(Box(0.0, 0.0, picture.width, picture.height), window)
     seen = kept.columns(context.trace, window, columns_for(picture.width, residencies.slots))
-    _over(context, picture, place, residencies, seen.states)
-
-
-def _over(
-    context: FrameContext,
-    picture: Picture,
-    place: TimelineLayout,
-    residencies: ResidencyIntervals,
-    states: NDArray[np.uint8],
-) -> None:
     h = place.rows.h / residencies.slots
     if h >= 5:
         picture.lines(_between_rows(place.rows, residencies.slots), "panel", 1.2 if h > 9 else 0.8)
     _chosen(context, picture, place, residencies)  # below the numbers of blocks, which may be as high as two rows
     tags = _blocks(picture, place, residencies)
     if h >= WORDED * picture.unit:
-        _words(picture, place, states, tags)
+        _words(picture, place, seen.states, tags)
     picture.region(place.rows, partial(_at, context, place, residencies, h))
-
-
-def draw(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
-    """Draw the timeline as one picture with its scale, for a page."""
-    u, residencies = picture.unit, kept.residencies
-    if not residencies.slots:
-        return
-    rows = Box(
-        4.0 * u, 1.6 * u, picture.width - 4.5 * u, min(TALLEST * u * residencies.slots, picture.height - 2.0 * u)
-    )
-    place = TimelineLayout(rows, window)
-    seen = kept.columns(context.trace, window, columns_for(rows.w, residencies.slots))
-    for cycle, name in cycle_names(window, rows.w, u):
-        picture.text(place.x(cycle), 0.8 * u, name, 0.8 * u, "dim", 0)
-    picture.text(rows.x - 0.4 * u, 0.8 * u, "cycle", 0.8 * u, "dim", 1)
-    for at, label in slot_names(context, residencies.slots, rows.h, u):
-        y = rows.y + at * rows.h / residencies.slots
-        picture.text(rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=3.4 * u, least=0.6 * u)
-    picture.bitmap(rows, seen.states, TOKENS)
-    _over(context, picture, place, residencies, seen.states)
-    _cursor(context, picture, place)
-    picture.spoken = f"Timeline: {note(context)}."
 
 
 def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
@@ -289,14 +257,6 @@ def _chosen(context: FrameContext, picture: Picture, place: TimelineLayout, resi
         h = place.rows.h / residencies.slots
         y = place.rows.y + context.warp.slot * h
         picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
-
-
-def _cursor(context: FrameContext, picture: Picture, place: TimelineLayout) -> None:
-    x = place.x(context.frame.cycle + 0.5)
-    if place.rows.x <= x <= place.rows.right:
-        u = picture.unit
-        picture.lines([(x, 1.3 * u, x, place.rows.bottom + 2)], "text", 2.2)
-        picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
 def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
