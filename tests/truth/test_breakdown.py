@@ -106,6 +106,16 @@ def test_fences_of_clusters_are_told_apart(start: str) -> None:
     assert all(abs(found[name][1] - found[name][0]) <= NEAR for name in ("membar", "barrier", "wait")), found
 
 
+# Few clusters, most of which have their multiprocessors to themselves, and blocks that a last one joins.
+@pytest.mark.parametrize("start", ["look_up<8> 128/512", "vector_by_columns<8> 1024/256"])
+def test_occupancy_and_bytes_of_clusters_are_the_mean_of_multiprocessors(start: str) -> None:
+    launch = next(launch for launch in PARTS["clusters"].launches() if launch.key.startswith(start))
+    truth = measured(PARTS["clusters"].table)[launch.key]
+    rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+    found = {row.figure: (row.measured, row.simulated) for row in rows}
+    assert all(abs(found[name][1] - found[name][0]) <= NEAR for name in ("achieved occupancy", "DRAM bytes")), found
+
+
 @pytest.mark.parametrize("key", SAMPLE)
 def test_operations_are_the_hardwares(key: str) -> None:
     """Floating-point operations are equal; of integers a few differ with the compiler, as NVRTC and nvcc address shared

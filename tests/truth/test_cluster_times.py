@@ -15,8 +15,9 @@ from warpview.isa.program import Program
 from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.history.events import SmOptions
-from warpview.sim.launch import Options
+from warpview.sim.launch import Launch, Options
 from warpview.sim.raw_counts import Raw
+from warpview.sim.resident_blocks import spread_over
 
 TRUTH = Path(__file__).parent
 QUEUES = TRUTH / "times" / "queues"
@@ -220,3 +221,15 @@ def test_a_kernel_that_waits_for_other_clusters_has_no_estimate() -> None:
     options = SmOptions(record=False, estimate=True)
     with pytest.raises(wv.LaunchError, match="there is no estimate of its time"):
         run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(), options)
+
+
+@pytest.mark.parametrize(
+    ("size", "blocks", "threads"),
+    [(8, 128, 512), (8, 128, 1024), (8, 512, 512), (4, 128, 256), (4, 512, 512), (2, 128, 512), (2, 256, 512)],
+)
+def test_clusters_are_on_as_many_multiprocessors_as_on_the_hardware(size: int, blocks: int, threads: int) -> None:
+    with (TRUTH / "cluster_places_h200.csv").open(newline="") as file:
+        places = {row[4] for row in csv.reader(file) if row[:3] == [str(size), str(blocks), str(threads)]}
+    device, none = load_device("h200"), np.zeros(0, np.uint32)
+    launch = Launch((blocks, 1, 1), (threads, 1, 1), 0, none, none.astype(np.uint64), cluster=(size, 1, 1))
+    assert min(blocks, spread_over(device, launch, resident=32 * device.max_warps // threads)) == len(places)

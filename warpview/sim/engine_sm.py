@@ -46,7 +46,13 @@ from warpview.sim.launch import (
 )
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
-from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block, spread_over
+from warpview.sim.resident_blocks import (
+    blocks_followed,
+    evenly,
+    resident_blocks,
+    shared_of_block,
+    spread_over,
+)
 from warpview.sim.timing.contention import sampling_options
 from warpview.sim.timing.ideal_timing import without
 from warpview.sim.timing.l2_share import shares_of, stores_held
@@ -103,10 +109,11 @@ def run_sm(
     resident = resident_blocks(program, device, launch, sm)
     grid = grid or GridSample(program, device, launch, memory, options)
     followed = grid.slowest(resident) if sm.estimate and not waits else []
-    n_own = len(followed) or None
+    n_own, n_busy, one_less = len(followed) or None, launch.n_blocks, 0.0
     if waits and sm.estimate:
-        own = launch.clusters().ravel()[:: spread_over(device, launch, resident)]
-        n_own = len(own)
+        spread = spread_over(device, launch, resident)
+        own = launch.clusters().ravel()[::spread]
+        n_own, n_busy, one_less = len(own), *evenly(launch, spread)
     else:
         own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not waits:
@@ -116,10 +123,10 @@ def run_sm(
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     contention = grid.contention(resident)
-    timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
+    timing = without(timing_of(program, device, contention, launch.n_blocks, n_busy), sm.without)
     if sm.estimate and launch.cluster_blocks > 2:
         timing = timing._replace(block_start=timing.block_start + device.cluster_start_cycles)
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample)
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample, n_busy)
     aborted = recorder.run()
     if aborted and sm.estimate and launch.cluster_blocks > 1:
         raise LaunchError(
@@ -135,7 +142,9 @@ def run_sm(
         executed = len(own) + rest.sample * len(others)
         outcome = replace(_joined(outcome, rest), sample=executed / launch.n_blocks)
     outcome = replace(outcome, findings=[*races, *outcome.findings])
-    result = replace(recorder.result(device, counts, resident, n_own), partition_camping=contention.mean_camping)
+    result = recorder.result(device, counts, resident, n_own)
+    one_less = one_less if n_own == result.blocks_run else 0.0
+    result = replace(result, partition_camping=contention.mean_camping, one_less=one_less)
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
@@ -199,7 +208,7 @@ class _Recorder:
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
                  sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing,
-                 sample: BlockSample | None) -> None:  # fmt: skip
+                 sample: BlockSample | None, n_busy: int) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
         self._others: OtherBlocks | PacedBlocks | None = None
@@ -224,7 +233,7 @@ class _Recorder:
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
                 device, options.cache_global_in_l1, shared, program.local_bytes,
-                shares_of(device, memory, launch.n_blocks, part), stores_held(device, launch.n_blocks, part),
+                shares_of(device, memory, n_busy, part), stores_held(device, n_busy, part),
             ),
             partners,
         )  # fmt: skip

@@ -37,12 +37,24 @@ def shared_of_block(program: Program, launch: Launch, sm: SmOptions) -> int:
 
 
 def spread_over(device: Device, launch: Launch, resident: int) -> int:
-    """Return over how many multiprocessors the clusters of a launch are spread: as many as hold what the device can
-    hold of them; without clusters over all."""
+    """Return over how many multiprocessors the clusters of a launch are spread: a cluster has a multiprocessor for each
+    of its blocks, and none has one more block before the device holds no further cluster with as many as there are;
+    without clusters over all."""
     size = launch.cluster_blocks
     if size == 1:
         return device.multiprocessors
-    return max(1, min(device.multiprocessors, clusters_at_once(device, resident, size) * size // resident))
+    clusters = launch.n_blocks // size
+    full = [each for each in range(1, resident + 1) if 0 < clusters_at_once(device, each, size) <= clusters] or [1]
+    return max(1, min(device.multiprocessors, clusters_at_once(device, full[-1], size) * size // full[-1]))
+
+
+def evenly(launch: Launch, spread: int) -> tuple[int, float]:
+    """Return on how many multiprocessors the blocks of a launch would be if each had as many as the one with most of
+    the ``spread`` that have them: of what all share, the caches and the bandwidth of memory, that one has as large a
+    part as if there were no more. And how many have one block less, for each with as many."""
+    most = -(-launch.n_blocks // spread)
+    fewer = most * spread - launch.n_blocks
+    return max(1, round(launch.n_blocks / most)), fewer / (spread - fewer) if most > 1 else 0.0
 
 
 def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:

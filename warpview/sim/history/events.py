@@ -281,6 +281,8 @@ class SmResult:
     """warp cycles from the end of warps until their stores had left the multiprocessor"""
     active_cycles: int = 0
     """``cycles``, and those until the last of these stores had"""
+    one_less: float = 0.0
+    """how many multiprocessors have one block less, for each that has as many blocks as this one"""
 
     @property
     def ipc(self) -> float:
@@ -296,6 +298,13 @@ class SmResult:
     @property
     def achieved_occupancy(self) -> float:
         """Return the mean number of warps that had not ended, or whose stores had not left, as a part (0 to 1) of those
-        that the multiprocessor can hold."""
-        warp_cycles = self.resident_warp_cycles + self.draining
-        return min(1.0, warp_cycles / max(self.cycles, self.active_cycles) / self.max_warps) if self.cycles else 0.0
+        that a multiprocessor can hold: in the mean of those that have as many blocks as this one or one less, which
+        are taken to run as its blocks do but for the last one."""
+        warp_cycles = float(self.resident_warp_cycles + self.draining)
+        cycles = float(max(self.cycles, self.active_cycles))
+        stays = sorted(self.residency, key=lambda stay: stay.start)
+        if self.one_less and len(stays) > 1:
+            stayed = [stay.end - stay.start for stay in stays]
+            warp_cycles *= 1 + self.one_less * sum(stayed[:-1]) / max(1, sum(stayed))
+            cycles *= 1 + self.one_less * max(stay.end for stay in stays[:-1]) / max(1, *(stay.end for stay in stays))
+        return min(1.0, warp_cycles / cycles / self.max_warps) if cycles else 0.0

@@ -32,12 +32,12 @@ class StoresHeld(NamedTuple):
     part: int
 
 
-def shares_of(device: Device, memory: DeviceMemory, n_blocks: int, part: float = 1.0) -> NDArray[np.int64]:
+def shares_of(device: Device, memory: DeviceMemory, n_busy: int, part: float = 1.0) -> NDArray[np.int64]:
     """Return for each allocation its first sector, the one behind its last, and how many of them a multiprocessor
     brings in, of which a ``part`` falls to the blocks that are run; and the cycle from which on it has brought them in,
     NEVER at first; and how many it is the first to store to; and the first and the last sector that it has missed; and
     how many it brings in altogether: int64[allocations, 8]."""
-    busy = max(1, min(n_blocks, device.multiprocessors))
+    busy = max(1, min(n_busy, device.multiprocessors))
     bases, ends = memory.bounds()
     first, end = bases // SECTOR, -(-ends // SECTOR)
     brought = np.ceil(part * -(-(end - first) // busy)).astype(np.int64)
@@ -45,11 +45,11 @@ def shares_of(device: Device, memory: DeviceMemory, n_blocks: int, part: float =
     return np.ascontiguousarray(np.stack(shares, axis=1), dtype=np.int64)
 
 
-def stores_held(device: Device, n_blocks: int, part: float = 1.0) -> StoresHeld:
+def stores_held(device: Device, n_busy: int, part: float = 1.0) -> StoresHeld:
     """Return what a multiprocessor stores before the L2 has to write some to memory; where only a ``part`` of its
     blocks is run, these have the same part of the room."""
     if device.l2 is None:
         return StoresHeld(0, 0, 0)
-    whole = part * device.l2.bytes / SECTOR / max(1, min(n_blocks, device.multiprocessors))
+    whole = part * device.l2.bytes / SECTOR / max(1, min(n_busy, device.multiprocessors))
     parts = (device.l2_dirty_part, device.l2_recent_part, device.l2_partial_part)
     return StoresHeld(*(int(whole * each) for each in parts))

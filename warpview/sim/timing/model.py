@@ -178,11 +178,15 @@ class Timing(NamedTuple):
     coalesced: int = 0  # 1: accesses take as few lines and sectors as their bytes could
 
 
-def timing_of(program: Program, device: Device, contention: Contention, n_blocks: int) -> Timing:
-    """Return the model's numbers for a program on a device; ``contention`` is that of the launch."""
+def timing_of(
+    program: Program, device: Device, contention: Contention, n_blocks: int, n_busy: int | None = None
+) -> Timing:
+    """Return the model's numbers for a program on a device; ``contention`` is that of the launch. ``n_busy``
+    multiprocessors share what all have, as many as have a block where it is not given."""
     instructions = program.instructions
     port = device.issue_port_cycles
-    busy = min(1.0, n_blocks / device.multiprocessors)
+    n_busy = min(n_busy or n_blocks, device.multiprocessors)
+    busy = n_busy / device.multiprocessors
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
     load, wavefront, store, atomic = (round(cost * FRACTION / 100) for cost in device.distributed_costs or (0,) * 4)
     pass_cost, own_pass = np.rint(contention.pass_cycles * FRACTION).astype(np.int64), device.atomic_pass_cycles
@@ -224,7 +228,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),
-        met_cost=round(device.l2_met_store_cycles * min(n_blocks, device.multiprocessors) * FRACTION),
+        met_cost=round(device.l2_met_store_cycles * n_busy * FRACTION),
         scattered=_of_gaps(device.dram_scattered_reads, READ_GAPS),
         partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
         distributed_load=load,
@@ -240,7 +244,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         dram_own_spread=_own_spread(device),
         dram_shared_spread=_shared_spread(device),
         late_pairs=_late_pairs(device, n_blocks),
-        l2_kept=_kept(device, n_blocks),
+        l2_kept=_kept(device, n_busy),
         store_merge=device.store_merge_sectors,
         store_drain=device.store_drain_cycles,
         dram_queue=device.dram_queue_cycles,
@@ -284,11 +288,11 @@ def _late_pairs(device: Device, n_blocks: int) -> int:
     return of_most if 2 * n_blocks > device.multiprocessors else of_few
 
 
-def _kept(device: Device, n_blocks: int) -> tuple[int, ...]:
+def _kept(device: Device, n_busy: int) -> tuple[int, ...]:
     """Return how many sectors a multiprocessor brings into the L2 until that has replaced a line, while all others
     bring in as many, by eighths of the lines."""
     parts = [part / 1000 for part in device.l2_kept] or [device.l2_recent_part] * SPREAD
-    room = device.l2.bytes / SECTOR_BYTES / max(1, min(n_blocks, device.multiprocessors)) if device.l2 else 0
+    room = device.l2.bytes / SECTOR_BYTES / max(1, n_busy) if device.l2 else 0
     return tuple(int(part * room) for part in parts)
 
 
