@@ -1,8 +1,8 @@
 """MUFU has the bits of an H200 in the functions that it interpolates, in the reference and in the jitted engine.
 
 ``data/mufu_h200.npz`` has 512 operands of each function and what an H200 gives for them, half of them from the whole
-range of patterns, for RCP64H and RSQ64H upper words; ``data/half_power_h200.npz`` has what it gives for all 16-bit operands of EX2. The kernels of
-``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
+range of patterns, for RCP64H and RSQ64H upper words; ``data/half_power_h200.npz`` has what it gives for all 16-bit
+operands of EX2. The kernels of ``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
 """
 
 from __future__ import annotations
