@@ -10,6 +10,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +36,15 @@ def launch(job: Path) -> None:
     np.savez_compressed(job / "counted_results_h200.npz", results=np.concatenate(results))
 
 
-def pages(source: Path, launches: int) -> list[list[list[int]]]:
-    """Return the counts of each instruction, launch by launch; some exports have every page twice.
+def pages(source: Path, launches: Sequence[int]) -> list[list[list[int]]]:
+    """Return the counts of each instruction, launch by launch; ``launches`` says how many each file of code has.
 
-    Raises ValueError where the pages are not those of so many launches.
+    Some exports have every page twice, others those of files with several launches. Raises ValueError where the pages
+    are not those of so many launches.
     """
     found: list[list[list[int]]] = []
     columns: list[str] = []
-    for row in csv.reader(source.open()):
+    for row in csv.reader(source.read_text().splitlines()):
         if row and row[0] == "Kernel Name":
             found.append([])
         elif row and row[0] == "Address":
@@ -48,16 +52,17 @@ def pages(source: Path, launches: int) -> list[list[list[int]]]:
         elif row and row[0].startswith("0x"):
             cells = dict(zip(columns, row, strict=False))
             found[-1].append([int(cells[column] or 0) for column in COLUMNS])
-    copies, rest = divmod(len(found), launches)
-    if rest or copies not in (1, 2):
-        raise ValueError(f"{len(found)} pages of {launches} launches")
-    return found[::copies]
+    for copies in ([1] * len(launches), [2] * len(launches), [1 + (number > 1) for number in launches]):
+        if sum(map(mul, launches, copies)) == len(found):
+            ends = accumulate(n for number, n in zip(launches, copies, strict=True) for _ in range(number))
+            return [found[end - 1] for end in ends]
+    raise ValueError(f"{len(found)} pages of {sum(launches)} launches")
 
 
 def collect(job: Path, raw: Path, source: Path) -> None:
     launches: dict[str, list[dict[str, Any]]] = {kernel: [] for kernel in LAUNCHES}
     counted = list(sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__"))))
-    for (kernel, metrics), instructions in zip(counted, pages(source, len(counted)), strict=True):
+    for (kernel, metrics), instructions in zip(counted, pages(source, [len(counted)]), strict=True):
         launches[kernel].append({"metrics": metrics, "instructions": instructions})
     write(job / "counted_h200.json.gz", "NVIDIA H200", launches)
 

@@ -86,7 +86,7 @@ def unpack(job: Path) -> None:
 
 def collect(job: Path, raw: Path, source: Path) -> None:
     counted = list(sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__"))))
-    measured = zip(counted, pages(source, len(counted)), strict=True)
+    measured = zip(counted, pages(source, [len(case(name)[1]) for name in names()]), strict=True)
     launches = {}
     for name in names():
         arrays, listed = case(name)

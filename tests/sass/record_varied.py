@@ -55,7 +55,7 @@ def collect(job: Path, raw: Path, source: Path) -> None:
     counted = list(sums_of(raw, lambda name: name.startswith(wanted)))
     launches = {}
     for line, (_, metrics), instructions in zip(
-        (job / "list.txt").read_text().splitlines(), counted, pages(source, len(counted)), strict=True
+        (job / "list.txt").read_text().splitlines(), counted, pages(source, [len(counted)]), strict=True
     ):
         name = line.split()[0]
         found = np.fromfile(job / "results" / f"{name}.out", np.uint32)

@@ -1,8 +1,8 @@
 """MUFU has the bits of an H200 in the functions that it interpolates, in the reference and in the jitted engine.
 
 ``data/mufu_h200.npz`` has 512 operands of each function and what an H200 gives for them, half of them from the whole
-range of patterns; ``data/half_power_h200.npz`` has what it gives for all 16-bit operands of EX2. The kernels of
-``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
+range of patterns, for RCP64H and RSQ64H upper words; ``data/half_power_h200.npz`` has what it gives for all 16-bit
+operands of EX2. The kernels of ``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
 """
 
 from __future__ import annotations
@@ -45,6 +45,17 @@ def test_an_approximation_gives_the_bits_that_the_hardware_gives(function: str, 
         bound, _ = executed(Case(function, kernel, blocks, 256, arguments), run_reference, Options(check=False))
         found = bound.buffers["arg1"].read(bound.memory)
     assert np.array_equal(found, results)
+
+
+@pytest.mark.parametrize(("function", "column"), [("RCP64H", 0), ("RSQ64H", 2)])
+def test_upper_words_of_doubles_are_interpolated_as_floats_are(function: str, column: int) -> None:
+    probe, values = probe_program("library_sm90.zip", "probes.cubin", "p_mufu64"), RECORDED[f"{function}_in"]
+    none, count = np.zeros_like(values), values.size
+    case = Case(function, probe, count // N, N, [np.zeros(4 * count, np.uint32), values, none, none, count])
+    bound, _ = executed(case, run_reference, Options(check=False))
+    run = wv.simulate(probe, case.grid, case.block, list(case.arguments), device="h200", check=False)
+    for found in (bound.buffers["arg0"].read(bound.memory), np.asarray(run.buffers["arg0"])):
+        assert np.array_equal(found.reshape(-1, 4)[:, column], RECORDED[f"{function}_out"])
 
 
 HALVES = """extern "C" __global__ void power(const unsigned short *in, unsigned short *out)

@@ -19,6 +19,7 @@ import warpview as wv
 sys.path.insert(0, str(Path(__file__).parent))
 from counted_tables import counter_keys, read
 from engines import Case, differences, program
+from record_counted import COLUMNS, pages
 from record_courses import ARCHIVE, Launch, case, digest, names, scalar
 from support.tiers import representatives
 
@@ -61,3 +62,15 @@ def test_the_engines_agree(name: str) -> None:
 
 def test_each_kernel_was_recorded() -> None:
     assert set(names()) == set(RECORDED)
+
+
+def test_pages_that_an_export_has_twice_count_once(tmp_path: Path) -> None:
+    def page(number: int) -> str:
+        return f'"Kernel Name","f"\n"Address",{",".join(COLUMNS)}\n"0x0",{number},{number},{number}\n'
+
+    source = tmp_path / "source.csv"
+    for twice in ("", "012", "01"):
+        source.write_text("".join(page(n) * (1 + (str(n) in twice)) for n in range(3)))
+        assert pages(source, [2, 1]) == [[[n] * 3] for n in range(3)]
+    with pytest.raises(ValueError, match="5 pages of 4 launches"):
+        pages(source, [2, 2])

@@ -254,3 +254,34 @@ def test_an_asynchronous_copy_races_like_a_store(device: str, before: str, after
     assert [str(finding.kind) for finding in run.findings] == (["race"] if verb else [])
     if verb:
         assert f"of block (0, 0, 0) {verb}" in run.findings[0].message.partition("shared memory")[2]
+
+
+@pytest.mark.parametrize(
+    ("write", "told"),
+    [("atomicOr(&c.bits, sum > 1.f ? 1u << t % 32 : 0u);", False), ("if (t == 63) c.y = 3.f;", True),
+     ("if (t == 63) c.z = 3.f;", True)],
+)  # fmt: skip
+def test_a_word_that_a_widened_load_reads_in_vain_is_no_race(write: str, told: bool) -> None:
+    """Three members come by one load of four words, whose last one nothing reads; the third waits for a division."""
+    source = f"""
+    struct __align__(16) Corner {{ float x, y, z; unsigned bits; }};
+    __global__ void mark(const float *in, float *out) {{
+        __shared__ Corner c;
+        int t = threadIdx.x;
+        if (t < 4) (&c.x)[t] = t < 3 ? in[t] : 0.f;
+        __syncthreads();
+        float sum = c.x / in[t + 1] + c.y - c.z * in[t + 1];
+        {write}
+        out[t] = sum;
+        __syncthreads();
+        if (t == 0) out[64] = c.bits;
+    }}"""
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    (wide,) = (i for i in program.instructions if i.native is not None and i.native.mnemonic.startswith("LDS.128"))
+    arguments = [np.arange(65, dtype=np.float32), np.zeros(65, np.float32)]
+    found = [finding.kind for finding in wv.simulate(program, 1, 64, arguments, device="h200").findings]
+    assert found == (["race"] if told else [])
+    bound = bind(program, (1, 1, 1), (64, 1, 1), arguments, 0)
+    outcome = run_reference(program, load_device("h200"), bound.launch, bound.memory, Options())
+    assert [finding.kind for finding in outcome.findings] == ([FindingKind.RACE] if told else [])
+    assert wide.vec == 4

@@ -30,7 +30,7 @@ from warpview.isa.exact_floats import (
 )
 from warpview.isa.modes import FLUSHES, Approximation
 from warpview.isa.types import Type
-from warpview.isa.values import bits64_from_float, float_from_bits64
+from warpview.isa.values import NAN32, bits64_from_float, float_from_bits64
 
 # Functions of MUFU, as the hardware numbers them.
 COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH = range(10)
@@ -172,6 +172,19 @@ def mufu(function: int, bits: int) -> int:
         return flushed(F32, tangent(F32, bits))
     number = decode(F32, bits)
     return cut_off(NAN if number.is_nan else INTERPOLATED[function](number))
+
+
+def upper_word(function: int, word: int) -> int:
+    """Return the upper word of the reciprocal, or that of the square root, of a double whose lower word is zero.
+
+    It is interpolated as that of a float with the same fraction, and cut off at 20 bits.
+    """
+    number = decode(F64, flushed(F64, word << 32))
+    if number.is_nan:
+        return NAN32
+    narrow = number._replace(size=number.size >> 29, exponent=number.exponent + 29)
+    result = INTERPOLATED[RCP if function == RCP64H else RSQ](narrow)
+    return NAN32 if result.is_nan else flushed(F64, encode(F64, result, Mode.TO_ZERO)) >> 32
 
 
 # ------------------------------------------------------------------------------------------------ code as written

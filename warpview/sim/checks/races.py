@@ -23,6 +23,7 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
@@ -33,6 +34,7 @@ from warpview.isa.types import FULL, Space
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
 from warpview.sim.checks.strong_accesses import changes_barrier, is_strong, reads_of_atomics
+from warpview.sim.checks.unused_words import without_unused_words
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
 KEPT_A_WORD = 1024  # accesses of a word that later ones are compared with: one a thread, place and kind
@@ -47,7 +49,7 @@ def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[Ra
     ``lockstep`` says that the lanes of a warp execute in lockstep (compute capability below 7.0).
     """
     check = _RaceCheck(program, lockstep)
-    for record in log.records:
+    for record in without_unused_words(program, log.records):
         check.take(record)
         if check.is_exhausted:
             break
@@ -150,7 +152,7 @@ class _RaceCheck:
         self._is_machine_code = program.native is not None
         self._ordering = Ordering()
         self._comparisons = 0
-        self._words: dict[tuple[int, int, int], _Word] = {}
+        self._words: defaultdict[tuple[int, int, int], _Word] = defaultdict(_Word)
         self._barriers: set[tuple[int, int]] = set()  # block and word of the barriers in shared memory
         self._undecided: dict[tuple[int, ...], list[_Occurrence]] = {}
         self._left_alone: list[_Occurrence] = []  # until the end
@@ -243,10 +245,7 @@ class _RaceCheck:
         group = record.kind == LogKind.READ, self._strength(record), record.block, record.epoch
         overwrites, first = record.kind == LogKind.WRITE and group[1] == _Strength.PLAIN, record.address
         for number in range(first // 4, (first + record.size - 1) // 4 + 1):
-            at = (*place, number)
-            word = self._words.get(at)
-            if word is None:
-                word = self._words[at] = _Word()
+            word = self._words[*place, number]
             covers = overwrites and first <= 4 * number and 4 * number + 4 <= first + record.size
             worst = self._worse(worst, self._race(word, record, group, covers), record)
             word.keep(record, group)

@@ -54,7 +54,7 @@ from warpview.sim.jit.records import (
     warp_at,
 )
 from warpview.sim.jit.state import LANES, ROW32
-from warpview.sim.jit.transfer import clear, clear_last_bytes, transfer
+from warpview.sim.jit.transfer import clear, clear_last_bytes, spread, transfer
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.raw_counts import FIRST_FIGURE, Raw
@@ -354,14 +354,15 @@ def memory(machine, warp, instruction, pc, lanes):
     elif ins.matrices:
         access(machine, warp, instruction, pc, lanes & ((1 << (8 * ins.matrices)) - 1), ins.space)
     else:
-        # A load to a uniform register is one for all lanes; to set a barrier by uniform registers is for one.
-        all_lanes = lanes & -lanes if ins.op == OP_MBARRIER and ins.widen else lanes | ins.widen
+        all_lanes = lanes & -lanes if ins.widen else lanes  # of what the warp does once, one is as good as another
         in_const = 0
         if lanes and ins.native and ins.read_only and m.constant_bytes:  # __ldg of a constant
             in_const = all_lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
         if in_const == 0 or in_const != all_lanes:
             access(machine, warp, instruction, pc, all_lanes & ~in_const if lanes else 0, ins.space)
         access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
+        if ins.widen and ins.op == OP_LD and lanes:
+            spread(w, ins, all_lanes)
     return 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.isa.approximations import EX2, RCP64H, RSQ64H
+from warpview.isa.approximations import EX2, RCP, RCP64H, RSQ, RSQ64H
 from warpview.isa.values import NAN32
 from warpview.sim.jit import native_half
 from warpview.sim.jit.floating import FLOATS
@@ -257,7 +257,7 @@ def approximation(x, function):
 
 
 def mufu(x, function, format_):
-    """Compute 2^x of 16 bits, the hyperbolic tangent or the upper words of doubles in double precision.
+    """Compute 2^x of 16 bits or the hyperbolic tangent in double precision, or the upper words of doubles.
 
     The hardware's own tangents differ in the last bits.
     """
@@ -305,17 +305,26 @@ def hyperbolic_tangent(x, value):
 
 
 def _mufu_64h(x, function):
-    """Compute the upper word of the reciprocal (of the square root) of a double whose upper word is given, the rest
-    zero."""
-    b = x.b
-
-    def flushed(word):
-        small = b.icmp_unsigned("==", b.and_(word, constant(V32, 0x7FF00000)), constant(V32, 0))
-        return b.select(small, b.and_(word, constant(V32, -0x80000000)), word)
-
-    wide = b.bitcast(x.join(constant(V32, 0), flushed(x.word("b"))), DOUBLES)
-    value = wide if function == RCP64H else x.call("sqrt", wide)
-    result = b.fdiv(constant(DOUBLES, 1.0), value)
-    word = flushed(b.trunc(b.lshr(b.bitcast(result, V64), constant(V64, 32)), V32))
-    is_nan = b.fcmp_unordered("uno", result, result)
-    x.give(b.select(is_nan, constant(V32, 0x7FFFFFFF), word))
+    """Give the upper word of the reciprocal (of the square root) of a double whose upper word is given, the rest zero:
+    the unit interpolates as for a float of the same fraction, and cuts off at 20 bits."""
+    b, word = x.b, x.word("b")
+    infinite, none = constant(V32, 0x7FF00000), constant(V32, 0)
+    sign, field = b.and_(word, constant(V32, -0x80000000)), b.and_(word, infinite)
+    power = b.sub(b.lshr(field, constant(V32, 20)), constant(V32, 1023))
+    fraction = b.shl(b.and_(word, constant(V32, 0xFFFFF)), constant(V32, 3))
+    one = constant(V32, 0x3F800000)
+    if function == RSQ64H:
+        odd = b.and_(power, constant(V32, 1))
+        one, power = b.add(one, b.shl(odd, constant(V32, 23))), b.ashr(power, constant(V32, 1))
+    found = interpolated(b, RCP if function == RCP64H else RSQ, b.or_(one, fraction))
+    exponent = b.sub(b.add(b.lshr(found, constant(V32, 23)), constant(V32, 1023 - 127)), power)
+    result = b.or_(b.shl(exponent, constant(V32, 20)), b.lshr(b.and_(found, constant(V32, 0x7FFFFF)), constant(V32, 3)))
+    result = b.select(b.icmp_signed("<=", exponent, none), none, result)  # subnormal
+    is_large = b.icmp_unsigned("==", field, infinite)
+    result = b.select(is_large, none, result)
+    result = b.or_(b.select(b.icmp_unsigned("==", field, none), infinite, result), sign)
+    is_nan = b.and_(is_large, b.icmp_unsigned("!=", fraction, none))
+    if function == RSQ64H:
+        is_negative = b.icmp_signed("<", word, none)
+        is_nan = b.or_(is_nan, b.and_(is_negative, b.icmp_unsigned("!=", field, none)))
+    x.give(b.select(is_nan, constant(V32, 0x7FFFFFFF), result))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.types import FULL
 from warpview.sim.jit import atomics
 from warpview.sim.jit.access_costs import CONTIGUOUS, FEW, HALVES, LOWER_HALF
 from warpview.sim.jit.coalescing import ATOMIC, LOAD
@@ -20,6 +21,7 @@ from warpview.sim.jit.lanes import (
     scatter_64,
 )
 from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_16, store_32
+from warpview.sim.jit.state import ROW32
 
 
 @jit
@@ -31,6 +33,14 @@ def clear(w, ins, lanes):
             fill_64(row, 0, lanes)
         else:
             fill_32(row, 0, lanes)
+
+
+@jit
+def spread(w, ins, lane):
+    """Give all lanes the words that the one of a mask has loaded."""
+    for k in range(ins.vec):
+        row = w.registers_at + ins.dst + k * ROW32
+        fill_32(row, load_u32(row + 4 * lowest(lane)), FULL)
 
 
 @jit

@@ -246,8 +246,8 @@ class NativeWarp(Warp):
 
     def _accessing(self, operation: SassOperation, pc: int, on: int) -> NativeAccess:
         """Return the access of memory by some lanes."""
-        if self.share.program.instructions[pc].op == Op.MBARRIER and _is_uniform(operation):
-            on &= -on  # one lane is as good as another
+        if _is_uniform(operation):
+            on &= -on  # of what the warp does once, one lane is as good as another
         return NativeAccess(
             self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
             operation, self.native, self.registers, cycle=self.clock(),
