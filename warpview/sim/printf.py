@@ -24,7 +24,7 @@ def format_print(template: str, values: tuple[int | float | str, ...]) -> str:
         value = next(remaining, None)
         if value is None or (kind == "s" and not isinstance(value, str)):
             return "?"
-        if length in _SHORT_BITS:
+        if length in _SHORT_BITS and kind in "diouxX":
             value = _shortened(int(value), _SHORT_BITS[length], kind in "di")
         return _one(f"%{flags}{width}{precision or ''}", kind, value)
 

@@ -32,6 +32,7 @@ needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not 
         ("%*d", (1 << 40, 5), f"{5:4096d}"),
         ("%.f|%.d|%5.d|%.3d", (1.2345, 0, 0, 7), "1||     |007"),
         ("%hhd|%hhu|%hd|%hx", (300, 300, 70000, -1), "44|44|4464|ffff"),
+        ("%hs", ("name",), "name"),
         ("[%6s] [%-6s] [%.2s]", ("name", "name", "name"), "[  name] [name  ] [na]"),
     ],
 )
