@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from warpview.diagnostics import WarpviewError
 from warpview.resources import COMPILER_FLAG
 
 if TYPE_CHECKING:
@@ -20,10 +22,14 @@ def main() -> None:
         return compile_units()
     if not arguments or names_a_kernel(arguments[0]):
         # Each side is imported only where it is used: a command does not wait for Qt.
-        if arguments[1:]:
-            from warpview.cli.main import fail
+        from warpview.cli.main import fail
 
+        if arguments[1:]:
             fail(f"the window takes one kernel or file and not '{arguments[1]}'; 'warpview run' takes options")
+        try:
+            load_qt()
+        except WarpviewError as error:
+            fail(str(error))
         from warpview.ui.app import main as window
 
         sys.exit(window(arguments))
@@ -35,11 +41,22 @@ def main() -> None:
 def html_report(run: Run, title: str, about: str) -> str:
     """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
     from warpview.sim.checks.findings import RACES
+
+    load_qt()
     from warpview.ui.export.report import ReportExtras, report
 
     why = run.verdict().text() if run.rerun is not None else ""
     other = run.replay() if run.rerun is not None and any(finding.kind in RACES for finding in run.findings) else None
     return report(run, ReportExtras(title, about, why=why, replay=other))
+
+
+def load_qt() -> None:
+    """Load Qt. Raises WarpviewError where it lacks a library of the system, as on servers without graphics."""
+    try:
+        import_module("PySide6.QtGui")
+    except ImportError as error:
+        wanted = "libegl1 libgl1 libfontconfig1 libxkbcommon0"
+        raise WarpviewError(f"Qt cannot be loaded: {error} (on Debian and Ubuntu: apt install {wanted})") from None
 
 
 def names_a_kernel(text: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,31 @@ def test_a_report_without_races_has_no_replay(tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         main(["run", "vector/add", "-p", "step", "--report", str(path)], html_report)
     assert 'class="replay"' not in path.read_text(encoding="utf-8")
+
+
+WITHOUT_GRAPHICS = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "PySide6.QtGui":
+            raise ImportError("libEGL.so.1: cannot open shared object file")
+
+sys.meta_path.insert(0, Missing())
+from warpview.__main__ import main
+
+sys.argv = ["warpview", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("window", [True, False])
+def test_a_system_without_graphics_is_told_what_qt_lacks(window: bool, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ["reduction/interleaved"] if window else ["run", "reduction/interleaved", "--report", str(page)]
+    command = [sys.executable, "-P", "-c", WITHOUT_GRAPHICS, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert "warpview: Qt cannot be loaded: libEGL.so.1" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not page.exists()
