@@ -95,13 +95,18 @@ def test_stalls_are_within_ten_points(start: str) -> None:
     assert all(abs(ours - theirs) <= NEAR for theirs, ours in found.values()), found
 
 
-# Who waits for a fence waits neither for a barrier nor for a result.
-@pytest.mark.parametrize("start", ["sum_together<2> 256/256 65536", "count_together<2> 128/512 262144"])
-def test_fences_of_clusters_are_told_apart(start: str) -> None:
+def figures_of_cluster(start: str) -> dict[str, tuple[float, float]]:
+    """Return what was measured and what is simulated of the launch in clusters whose name starts so."""
     launch = next(launch for launch in PARTS["clusters"].launches() if launch.key.startswith(start))
     truth = measured(PARTS["clusters"].table)[launch.key]
     rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
-    found = {row.figure: (row.measured, row.simulated) for row in rows}
+    return {row.figure: (row.measured, row.simulated) for row in rows}
+
+
+# Who waits for a fence waits neither for a barrier nor for a result.
+@pytest.mark.parametrize("start", ["sum_together<2> 256/256 65536", "count_together<2> 128/512 262144"])
+def test_fences_of_clusters_are_told_apart(start: str) -> None:
+    found = figures_of_cluster(start)
     assert found["membar"][0] > NEAR
     assert all(abs(found[name][1] - found[name][0]) <= NEAR for name in ("membar", "barrier", "wait")), found
 
@@ -109,10 +114,7 @@ def test_fences_of_clusters_are_told_apart(start: str) -> None:
 # Few clusters, most of which have their multiprocessors to themselves, and blocks that a last one joins.
 @pytest.mark.parametrize("start", ["look_up<8> 128/512", "vector_by_columns<8> 1024/256"])
 def test_occupancy_and_bytes_of_clusters_are_the_mean_of_multiprocessors(start: str) -> None:
-    launch = next(launch for launch in PARTS["clusters"].launches() if launch.key.startswith(start))
-    truth = measured(PARTS["clusters"].table)[launch.key]
-    rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
-    found = {row.figure: (row.measured, row.simulated) for row in rows}
+    found = figures_of_cluster(start)
     assert all(abs(found[name][1] - found[name][0]) <= NEAR for name in ("achieved occupancy", "DRAM bytes")), found
 
 
