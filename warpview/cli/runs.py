@@ -171,12 +171,12 @@ def _show(device: str, kernel: str, outcome: RunOutcome, page: PageWriter | None
     if outputs.nsight is not None:
         print_nsight_comparison(first, outputs.nsight)
     _print_output(series)
+    _save([series], outputs.csv, outputs.json, outputs.names)
     if outputs.lines is not None:
         table = lines_csv(first.program, first.counts, counters_of(first.device), outputs.names)
         _write("--lines", outputs.lines, table)
     if outputs.report is not None:
         _write_page(page, outputs.report, first, kernel)
-    _save([series], outputs.csv, outputs.json, outputs.names)
     print_writers(series, outputs.who_wrote)
     if code is None:
         code = max(outcome.least_code, _report(series))
