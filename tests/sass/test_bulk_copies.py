@@ -29,6 +29,7 @@ KEYS = counter_keys()
 WORDS, SHARED_BYTES = 8192, 16384  # of each array; of a block, as bulk_copies.cu has them
 NAMES = [f"{launch['kernel']} {launch['how']} {launch['threads']}" for launch in LAUNCHES]
 OF_CLUSTERS = ("over", "multicast")
+NOT_AS_WRITTEN = ("add_bf16", "min_f16", "max_bf16")
 EVERY_FOURTH = [str(number) for number in range(0, len(LAUNCHES), 4)]
 _KERNELS = [launch["kernel"] for launch in LAUNCHES]
 FIRST_OF_EACH = [str(_KERNELS.index(name)) for name in ("one", "lanes", "store", "add_f16", "over", "multicast")]
@@ -99,6 +100,19 @@ def test_a_launch_leaves_and_counts_what_the_hardware_does(number: int) -> None:
         if metric in KEYS and run.counters[KEYS[metric]] != value
     }
     assert not wrong, NAMES[number]
+
+
+@pytest.mark.parametrize("number", representatives(range(len(LAUNCHES)), FIRST_OF_EACH))
+def test_code_as_written_leaves_what_the_hardware_does(number: int) -> None:
+    launch = LAUNCHES[number]
+    if launch["kernel"] in NOT_AS_WRITTEN:
+        pytest.skip("reductions of these halves are refused")
+    program = wv.compile(Path(__file__).parent / "bulk_copies.cu", kernel=launch["kernel"])
+    blocks = 2 if launch["kernel"] in OF_CLUSTERS else 1
+    arguments = [*arrays(), np.array(launch["how"], np.int32)]
+    run = wv.simulate(program, blocks, launch["threads"], arguments, shared_bytes=SHARED_BYTES, device="h200")
+    assert sum_of(np.asarray(run.buffers["to"])) == launch["sum"], NAMES[number]
+    assert not run.findings
 
 
 def test_a_series_and_the_table_of_the_window_count_copies_as_a_run_does() -> None:

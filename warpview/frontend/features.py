@@ -46,8 +46,10 @@ MATCHES = Feature((7, 0), "warp matches")
 NANOSLEEP = Feature((7, 0), "nanosleep")
 REDUCTIONS = Feature((8, 0), "warp reductions")
 ASYNCHRONOUS_COPIES = Feature((8, 0), "asynchronous copies to shared memory")
+MEMORY_BARRIERS = Feature((8, 0), "barriers in shared memory (mbarrier)")
 CACHE_POLICIES = Feature((8, 0), "policies of the L2 cache")
 CLUSTERS = Feature((9, 0), "thread block clusters")
+BULK_COPIES = Feature((9, 0), "bulk copies, and barriers that await them")
 
 
 def atomic(op: AtomOp, type: Type, in_shared: bool) -> Feature:

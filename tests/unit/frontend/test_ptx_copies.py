@@ -67,8 +67,14 @@ def test_a_whole_copy_is_one_access() -> None:
     ("statement", "message"),
     [
         ('asm("cp.async.cg.shared.global [%0], [%1], 8;" ::"r"(0), "l"(p));', "'cp.async.cg.shared.global' is not"),
-        ('asm("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(0));', "'cp.async.mbarrier.arrive.shared.b64' is not"),
-        ('asm("cp.async.bulk.commit_group;");', "'cp.async.bulk.commit_group' is not supported"),
+        (
+            'asm("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%1}], [%2];" ::"l"(p), "r"(0), "r"(0));',
+            "'cp.async.bulk.tensor.1d.global.shared::cta.bulk_group' is not supported",
+        ),
+        (
+            'asm("cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [%0], [%1], 16;" ::"l"(p), "r"(0));',
+            "'cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16' is not supported",
+        ),
     ],
 )
 def test_other_copies_are_refused(statement: str, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from warpview.frontend import features
-from warpview.frontend.ir import const
+from warpview.frontend.ir import Value, const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Type
@@ -22,12 +22,18 @@ def map_address(low: PtxCall, ins: PtxInstruction) -> None:
     low.require(features.CLUSTERS)
     low.function.names_blocks = True
     address, rank = low.read(ins.operands[1], type_), low.read(ins.operands[2], Type.U32)
+    low.write(ins.operands[0], mapped(low, address, rank))
+
+
+def mapped(low: PtxCall, address: Value, rank: Value) -> Value:
+    """Return an address, of 32 bits in shared memory or a generic one, with the block of a rank in place of its own."""
+    type_ = address.type
     if type_.is_wide:
         rank = low.emit(Op.CVT, type_, rank, stype=Type.U32)
     all_ones = (1 << 8 * type_.bytes) - 1
     named = low.emit(Op.SHL, type_, rank, const(Type.U32, RANK_SHIFT))
     place = low.emit(Op.AND, type_, address, const(type_, all_ones & ~(0xFF << RANK_SHIFT)))
-    low.write(ins.operands[0], low.emit(Op.OR, type_, place, named))
+    return low.emit(Op.OR, type_, place, named)
 
 
 def rank_of_address(low: PtxCall, ins: PtxInstruction) -> None:

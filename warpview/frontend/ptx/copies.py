@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, Instr, Reg, Value, const
+from warpview.frontend.ptx.bulk_copies import copy_in_bulk
+from warpview.frontend.ptx.memory_barriers import arrive_after_copies
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op
@@ -29,6 +31,12 @@ def copy(low: PtxCall, ins: PtxInstruction) -> None:
     low.require(features.ASYNCHRONOUS_COPIES)
     if ins.modifiers[:3] == ("async", "bulk", "prefetch"):
         return  # to the L2 cache, which holds here what is accessed
+    if "bulk" in ins.modifiers:
+        copy_in_bulk(low, ins)
+        return
+    if "mbarrier" in ins.modifiers:
+        arrive_after_copies(low, ins)
+        return
     if ins.modifiers[:1] == ("async",) and _WAITS.intersection(ins.modifiers) and len(ins.modifiers) == 2:
         return
     size = ins.operands[2].value if len(ins.operands) in (3, 4) else 0

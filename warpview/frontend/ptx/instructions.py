@@ -15,6 +15,7 @@ from warpview.frontend.ptx import (
     halves,
     hints,
     matrices,
+    memory_barriers,
     spaces,
     table,
     textures,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
 Handler = Callable[["PtxCall", PtxInstruction], None]
+# Which take halves among their types, or tell themselves which they take.
+_WITH_HALVES = frozenset({"atom", "red", "set", "setp", "mma", "wmma", "cp"})
 _WIDE = {Type.U16: Type.U32, Type.S16: Type.S32, Type.U32: Type.U64, Type.S32: Type.S64}
 
 
@@ -52,7 +55,7 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
         low.require(features.DOUBLES)
     ins = hints.without_policy(ins)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
-    if halves.has_halves(ins) and ins.opcode not in ("atom", "red", "set", "setp", "mma", "wmma"):
+    if halves.has_halves(ins) and ins.opcode not in _WITH_HALVES:
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
     elif handler is not None:
         handler(low, ins)
@@ -373,5 +376,6 @@ HANDLERS: dict[str, Handler] = {
     "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "tex": textures.fetch, "tld4": textures.fetch, "ldmatrix": matrices.load, "stmatrix": matrices.store,
     "cp": copies.copy, "isspacep": spaces.is_in_space, "mapa": clusters.map_address,
-    "getctarank": clusters.rank_of_address, **dict.fromkeys(video.OPCODES, video.compute),
+    "getctarank": clusters.rank_of_address, "mbarrier": memory_barriers.operate,
+    **dict.fromkeys(video.OPCODES, video.compute),
 }  # fmt: skip

@@ -183,8 +183,12 @@ class PtxAccesses:
 
     def accessed(self, ins: PtxInstruction, operand: PtxOperand) -> tuple[Space, Value, int]:
         """Return the space, the base and the offset of an access."""
-        if OF_CLUSTER not in ins.modifiers:
-            return self.address(operand, _space(ins))
+        return self.place(operand, next((m for m in ins.modifiers if m == OF_CLUSTER or m in SPACES), ""))
+
+    def place(self, operand: PtxOperand, space: str) -> tuple[Space, Value, int]:
+        """Return the space, the base and the offset of an access to what PTX calls ``space`` (empty: any)."""
+        if space != OF_CLUSTER:
+            return self.address(operand, SPACES.get(space, Space.GENERIC))
         narrow = self.low.emit(Op.CVT, Type.U64, self.low.read(operand.parts[0], Type.U32), stype=Type.U32)
         wide = self.low.emit(Op.OR, Type.U64, narrow, const(Type.U64, SHARED_WINDOW))
         return Space.GENERIC, wide, operand.value
@@ -290,10 +294,6 @@ def _order(ins: PtxInstruction) -> dict[str, Any]:
     """Return the attributes of an instruction that say how a load or store is ordered with others."""
     relaxed = bool(_RELAXED.intersection(ins.modifiers))
     return {"cached": not _VOLATILE.intersection(ins.modifiers), "relaxed": relaxed, "scope": scope_of(ins)}
-
-
-def _space(ins: PtxInstruction) -> Space:
-    return next((SPACES[m] for m in ins.modifiers if m in SPACES), Space.GENERIC)
 
 
 def parameter_parts(

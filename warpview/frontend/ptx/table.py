@@ -73,7 +73,8 @@ ATOMICS = {
     "exch": AtomOp.EXCH, "inc": AtomOp.INC, "dec": AtomOp.DEC, "cas": AtomOp.CAS,
 }  # fmt: skip
 SCOPES = {
-    "cta": MemoryScope.BLOCK, "gl": MemoryScope.DEVICE, "gpu": MemoryScope.DEVICE, "sys": MemoryScope.SYSTEM,
+    "cta": MemoryScope.BLOCK, "cluster": MemoryScope.DEVICE, "gl": MemoryScope.DEVICE, "gpu": MemoryScope.DEVICE,
+    "sys": MemoryScope.SYSTEM,
 }  # fmt: skip
 SHUFFLES = {"idx": ShflMode.IDX, "up": ShflMode.UP, "down": ShflMode.DOWN, "bfly": ShflMode.BFLY}
 VOTES = {"all": VoteMode.ALL, "any": VoteMode.ANY, "uni": VoteMode.UNI, "ballot": VoteMode.BALLOT}

@@ -49,7 +49,7 @@ def barrier(low: PtxCall, ins: PtxInstruction) -> None:
 def fence(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower membar and fence; one for the proxy of asynchronous copies waits for nothing, as none goes through it."""
     if "proxy" in ins.modifiers and "async" in ins.modifiers:
-        low.require(features.CLUSTERS)
+        low.require(features.BULK_COPIES)
         return
     scope = next((table.SCOPES[m] for m in ins.modifiers if m in table.SCOPES), None)
     if scope is None:

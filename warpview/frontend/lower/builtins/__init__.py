@@ -12,6 +12,7 @@ from warpview.frontend.lower.builtins import (
     integers,
     lengths,
     maths,
+    memory_barriers,
     packed,
     warps,
 )
@@ -29,4 +30,5 @@ FUNCTIONS: dict[str, Handler] = {
     **clusters.TABLE,
     **copies.TABLE,
     **halves.TABLE,
+    **memory_barriers.TABLE,
 }

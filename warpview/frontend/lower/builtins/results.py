@@ -15,6 +15,7 @@ from warpview.frontend.lower.builtins import (
     integers,
     lengths,
     maths,
+    memory_barriers,
     packed,
     warps,
 )
@@ -140,6 +141,7 @@ def _votes(sync: str) -> dict[str, t.CType | Rule]:
 
 
 _RULES: dict[str, t.CType | Rule] = {
+    **memory_barriers.RESULTS,
     **dict.fromkeys(maths.TABLE, _float),
     **dict.fromkeys(approximate.TABLE, t.FLOAT),
     **{name: type for name, (_, type) in maths.ROUNDED.items()},
