@@ -46,9 +46,11 @@ MATCHES = Feature((7, 0), "warp matches")
 NANOSLEEP = Feature((7, 0), "nanosleep")
 REDUCTIONS = Feature((8, 0), "warp reductions")
 ASYNCHRONOUS_COPIES = Feature((8, 0), "asynchronous copies to shared memory")
+FLOAT_EXTREMES = Feature((8, 0), "min and max with .NaN or .xorsign.abs")
 MEMORY_BARRIERS = Feature((8, 0), "barriers in shared memory (mbarrier)")
 CACHE_POLICIES = Feature((8, 0), "policies of the L2 cache")
 CLUSTERS = Feature((9, 0), "thread block clusters")
+PAIRS_OF_INTEGERS = Feature((9, 0), "min and max with .relu, and of pairs of integers")
 BULK_COPIES = Feature((9, 0), "bulk copies, and barriers that await them")
 
 

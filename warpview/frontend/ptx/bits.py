@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, Value, const
-from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
+from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
@@ -88,12 +88,48 @@ def find_highest(low: PtxCall, ins: PtxInstruction) -> None:
     low.write(ins.operands[0], result)
 
 
+# The selectors of prmt's modes by the two lowest bits of the third source: of each byte of the result the byte of the
+# two sources, the lowest first (PTX ISA, prmt).
+PERMUTATIONS = {
+    "f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
+    "rc8": (0x0000, 0x1111, 0x2222, 0x3333), "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
+    "ecr": (0x0000, 0x1110, 0x2210, 0x3210), "rc16": (0x1010, 0x3232, 0x1010, 0x3232),
+}  # fmt: skip
+
+
 def permute(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower prmt without a mode."""
-    if ins.modifiers != ("b32",):
+    """Lower prmt: with a mode its selector is one of four."""
+    if ins.modifiers[0] != "b32" or not PERMUTATIONS.keys() >= set(ins.modifiers[1:]):
         low.refuse(f"'{ins.name}'")
-    sources = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
-    low.write(ins.operands[0], low.emit(Op.PRMT, Type.U32, *sources))
+    *sources, selector = (low.read(operand, Type.U32) for operand in ins.operands[1:])
+    for mode in ins.modifiers[1:]:
+        low_bits = low.emit(Op.AND, Type.U32, selector, const(Type.U32, 3))
+        selector = const(Type.U32, PERMUTATIONS[mode][0])
+        for number, chosen in enumerate(PERMUTATIONS[mode][1:], 1):
+            is_it = low.emit(Op.SETP, Type.U32, low_bits, const(Type.U32, number), mod=Cmp.EQ)
+            selector = low.emit(Op.SELP, Type.U32, const(Type.U32, chosen), selector, is_it)
+    low.write(ins.operands[0], low.emit(Op.PRMT, Type.U32, *sources, selector))
+
+
+def invert_logically(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower cnot: 1 where the source is 0, else 0."""
+    type_ = ins.types[-1]
+    is_zero = low.emit(Op.SETP, type_, low.read(ins.operands[1], type_), const(type_, 0), mod=Cmp.EQ)
+    result = operation_type(type_)
+    low.write(ins.operands[0], low.emit(Op.SELP, result, const(result, 1), const(result, 0), is_zero))
+
+
+def extend_sign(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower szext: the lowest bits of a word, as many as the second source says, widened as the type says; with wrap
+    their number counts modulo 32, with clamp it is 32 at most."""
+    type_ = ins.types[-1]
+    value, count = low.read(ins.operands[1], type_), low.read(ins.operands[2], Type.U32)
+    if "wrap" in ins.modifiers:
+        count = low.emit(Op.AND, Type.U32, count, const(Type.U32, 31))
+    else:
+        count = low.emit(Op.MIN, Type.U32, count, const(Type.U32, 32))
+    above = low.emit(Op.SUB, Type.U32, const(Type.U32, 32), count)
+    low.write(ins.operands[0], low.emit(Op.SHR, type_, low.emit(Op.SHL, type_, value, above), above))
 
 
 def funnel_shift(low: PtxCall, ins: PtxInstruction) -> None:

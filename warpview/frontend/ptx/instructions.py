@@ -11,7 +11,9 @@ from warpview.frontend.ptx import (
     bits,
     clusters,
     comparisons,
+    conversions,
     copies,
+    extremes,
     halves,
     hints,
     matrices,
@@ -23,15 +25,10 @@ from warpview.frontend.ptx import (
     warps,
 )
 from warpview.frontend.ptx.carries import has_carry, with_carry
-from warpview.frontend.ptx.double_rounding import (
-    exact_integer,
-    rounded_double_quotient,
-    rounded_double_sum,
-    rounded_integer,
-)
+from warpview.frontend.ptx.double_rounding import rounded_double_quotient, rounded_double_sum
 from warpview.frontend.ptx.memory import unsupported
 from warpview.frontend.ptx.refused import refusal_of
-from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
+from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
@@ -46,6 +43,8 @@ if TYPE_CHECKING:
 Handler = Callable[["PtxCall", PtxInstruction], None]
 # Which take halves among their types, or tell themselves which they take.
 _WITH_HALVES = frozenset({"atom", "red", "set", "setp", "mma", "wmma", "cp"})
+# A product, a sum or a difference that does not say how it is rounded may become one operation with another.
+_CONTRACTED, _UNROUNDED = ("add", "sub", "mul"), frozenset({*table.ROUNDINGS, *DIRECTED, "ftz"})
 _WIDE = {Type.U16: Type.U32, Type.S16: Type.S32, Type.U32: Type.U64, Type.S32: Type.S64}
 
 
@@ -57,6 +56,8 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
     if halves.has_halves(ins) and ins.opcode not in _WITH_HALVES:
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
+    elif extremes.are_special(ins):
+        extremes.choose(low, ins)
     elif handler is not None:
         handler(low, ins)
     elif ins.opcode in ROWS:
@@ -156,7 +157,8 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         )
         result: Value = (sums if ins.opcode in SUMS else quotients)(low, ins.opcode, direction, sources)
     else:
-        result = low.emit(op, computed, *sources, mod=function or 0)
+        contracts = type_.is_float and ins.opcode in _CONTRACTED and _UNROUNDED.isdisjoint(ins.modifiers)
+        result = low.emit(op, computed, *sources, mod=function or 0, contracts=contracts)
     result = flushed(low, ins, result) if function is None else result
     if "sat" in ins.modifiers:
         if not type_.is_float:
@@ -246,59 +248,6 @@ def _unpack(low: PtxCall, ins: PtxInstruction, type_: Type) -> None:
             low.write(part, value)
 
 
-def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
-    if "tf32" in ins.modifiers:
-        matrices.shorten(low, ins)
-        return
-    if len(ins.types) != 2:
-        low.refuse(f"'{ins.name}'")
-    to, of = ins.types
-    rounding = next((m for m in ins.modifiers if m in table.TO_INTEGRAL), "")
-    direction = next((m for m in ins.modifiers if m in DIRECTED), "")
-    known = {*TYPES, *table.TO_INTEGRAL, *DIRECTED, "rn", "sat", "ftz"}
-    if not known.issuperset(ins.modifiers) or ("sat" in ins.modifiers and not (to.is_float and of.is_float)):
-        low.refuse(f"'{ins.name}'")
-    value = flushed(low, ins, low.read(ins.operands[1], of))
-    if direction:
-        low.write(ins.operands[0], _rounded_number(low, ins, direction, value, of))
-        return
-    if of.is_float and rounding and (to.is_float or rounding != "rzi"):
-        value = low.emit(Op.MATH1, of, value, mod=table.TO_INTEGRAL[rounding])
-    if to.is_float or of.is_float:
-        narrow = not to.is_float and to.bytes < 4
-        value = value if to == of else low.emit(Op.CVT, to, value, stype=of)
-        if narrow:
-            low.write_extended(ins.operands[0], value, to)
-            return
-    else:
-        if to.is_wide != of.is_wide:
-            full = to if to.bytes >= 4 else Type.U32
-            value = low.emit(Op.CVT, full, value, stype=of)
-        if to.bytes < 4:
-            low.write_extended(ins.operands[0], low.emit(Op.MOV, to, value), to)
-            return
-    if "sat" in ins.modifiers:
-        value = low.emit(Op.MAX, to, value, const(to, 0.0))
-        value = low.emit(Op.MIN, to, value, const(to, 1.0))
-    low.write(ins.operands[0], value)
-
-
-def _rounded_number(low: PtxCall, ins: PtxInstruction, direction: str, value: Value, of: Type) -> Value:
-    """Return a number converted to F32 or F64, rounded in a direction."""
-    to = ins.types[0]
-    is_long = of.is_wide and not of.is_float
-    if not to.is_float or (to == Type.F64 and not is_long):
-        low.refuse(f"'{ins.name}'")
-    if to == Type.F64:
-        return rounded_integer(low, direction, value, of)
-    nearest, error = low.emit(Op.CVT, to, value, stype=of), None
-    if is_long:
-        wide, error = exact_integer(low, value, of)
-    else:
-        wide = value if of == Type.F64 else low.emit(Op.CVT, Type.F64, value, stype=of)
-    return rounded(low, direction, nearest, wide, error)
-
-
 def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
     target, source = ins.operands
     value = low.read(source, Type.U64)
@@ -363,9 +312,10 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
+    "mov": _mov, "cvt": conversions.convert, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
     "selp": _selp, "slct": _slct, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
-    "bmsk": bits.make_mask, "prmt": bits.permute, "shf": bits.funnel_shift, "lop3": bits.combine_three,
+    "bmsk": bits.make_mask, "prmt": bits.permute,
+    "cnot": bits.invert_logically, "szext": bits.extend_sign, "shf": bits.funnel_shift, "lop3": bits.combine_three,
     "dp4a": bits.dot_product, "dp2a": bits.dot_product,
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,

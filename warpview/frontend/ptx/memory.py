@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -268,21 +268,31 @@ class PtxAccesses:
             self.low.write(part, self.low.param(name, offset, type_, ins))
 
     def atomic(self, ins: PtxInstruction, mod: int, returns: bool) -> None:
-        """Lower atom and red."""
-        unused = PtxOperand("name", "_")
-        operands = list(ins.operands) if returns else [unused, *ins.operands]
-        type_ = ins.types[-1]
+        """Lower atom and red; of a vector each element is one access (PTX ISA: each is atomic by itself)."""
+        operands = list(ins.operands) if returns else [PtxOperand("name", "_"), *ins.operands]
         space, base, offset = self.accessed(ins, operands[1])
-        values = tuple(self.low.read(part, type_) for part in operands[2:])
-        if len(values) != (2 if mod == AtomOp.CAS else 1):
+        size, count = ins.types[-1].bytes, len(operands[2].parts) if operands[2].kind == "list" else 1
+        targets = operands[0].parts if operands[0].kind == "list" else (operands[0],) * count
+        if len(operands) != (4 if mod == AtomOp.CAS else 3) or len(targets) != count:
             raise ValueError
-        more = {"space": space, "mod": mod, "imm": offset, "scope": scope_of(ins)}
         self._fence(ins, _RELEASING)
-        if not returns or operands[0].text == "_":
+        for element, target in enumerate(targets):
+            sources = [o.parts[element] if o.kind == "list" else o for o in operands[2:]]
+            self._atomic_element(ins, mod, (space, base, offset + element * size), target, sources)
+        self._fence(ins, _ACQUIRING)
+
+    def _atomic_element(
+        self, ins: PtxInstruction, mod: int, place: tuple[Space, Value, int], target: PtxOperand,
+        sources: Sequence[PtxOperand],
+    ) -> None:  # fmt: skip
+        space, base, offset = place
+        type_ = ins.types[-1]
+        values = tuple(self.low.read(source, type_) for source in sources)
+        more = {"space": space, "mod": mod, "imm": offset, "scope": scope_of(ins)}
+        if target.text == "_":
             self.low.builder.effect(Op.RED, type_, base, *values, **more)
         else:
-            self.low.write(operands[0], self.low.emit(Op.ATOM, type_, base, *values, **more))
-        self._fence(ins, _ACQUIRING)
+            self.low.write(target, self.low.emit(Op.ATOM, type_, base, *values, **more))
 
 
 def scope_of(ins: PtxInstruction) -> MemoryScope:

@@ -13,7 +13,7 @@ WITH_OTHER_OPERANDS = {
 # What NVIDIA's machine code does is supported.
 _TAKEN = frozenset({
     "alloca", "brkpt", "brx", "fns", "multimem", "stackrestore", "stacksave", "suld", "sust",
-    "szext", "testp",
+    "testp",
     "%aggr_smem_size", "%dynamic_smem_size", "%gridid", "%is_explicit_cluster", "%nsmid", "%nwarpid",
     "%reserved_smem_offset_0", "%reserved_smem_offset_1", "%reserved_smem_offset_begin", "%reserved_smem_offset_cap",
     "%total_smem_size",
