@@ -140,6 +140,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         cached=instr.cached,
         read_only=instr.read_only,
         relaxed=instr.relaxed,
+        asynchronous=instr.asynchronous,
         scope=instr.scope,
         bounds=None if instr.bounds is None else (instr.bounds.low, instr.bounds.high),
         member="" if instr.bounds is None else instr.bounds.member,

@@ -55,6 +55,7 @@ class Instr:
     cached: bool = True
     read_only: bool = False
     relaxed: bool = False
+    asynchronous: bool = False
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False

@@ -65,11 +65,20 @@ class MemoryBarrier:
         self._fence()
         self._change(self._times(count, -1 << _BYTES_AT))
 
+    def follow_copies(self) -> None:
+        """Let the phase be over no earlier than the asynchronous copies of this thread so far are there, which matters
+        to times alone: the copies themselves are loads and stores."""
+        self.builder.effect(
+            Op.RED, Type.U64, self.base, const(Type.U64, 0), space=self.space, imm=self.offset, mod=AtomOp.ADD,
+            scope=self.scope, asynchronous=True,
+        )  # fmt: skip
+
     def is_over(self, parity: Value) -> Reg:
         """Return whether the phase of a parity is over."""
         (word,) = self.builder.load_vector(
-            Type.U64, 1, self.space, self.base, imm=self.offset, cached=False, relaxed=True, scope=self.scope
-        )
+            Type.U64, 1, self.space, self.base, imm=self.offset, cached=False, relaxed=True, scope=self.scope,
+            asynchronous=True,
+        )  # fmt: skip
         self._fence()
         return self.builder.emit(Op.SETP, Type.U32, parity_of(self.builder, word), parity, mod=Cmp.NE)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from warpview.isa.matrices import PRODUCTS
-from warpview.isa.modes import BarrierScope
+from warpview.isa.modes import BarrierScope, CopyGroup
 from warpview.isa.ops import CLUSTER_BARRIERS, Approximation, AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.textures import Fetch, Level, Shape, TextureOperation
@@ -106,6 +106,9 @@ def mnemonic(instruction: Instruction) -> str:
         return f"cvt{_rounding(instruction)}.{type}.{instruction.stype}"
     if op == Op.MEMBAR:
         return f"{name}.{_SCOPES[MemoryScope(instruction.mod)]}"
+    if op == Op.CP_ASYNC:
+        kind = CopyGroup(instruction.mod)
+        return f"{name}.{kind.name.lower()}" + (f" {instruction.imm}" if kind == CopyGroup.WAIT_GROUP else "")
     if op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID:
         return f"{name}.grid"
     if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP, *CLUSTER_BARRIERS):

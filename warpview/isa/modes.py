@@ -79,6 +79,14 @@ class NamedBarrier(IntEnum):
     ARRIVE = 1
 
 
+class CopyGroup(IntEnum):
+    """Name the ``mod`` of CP_ASYNC: close the group of the copies so far, or wait until all groups are there but the
+    last ones, whose number is the immediate."""
+
+    COMMIT_GROUP = 0
+    WAIT_GROUP = 1
+
+
 class Spin(IntEnum):
     """Say what a branch does that leaves a loop which waits for other threads."""
 

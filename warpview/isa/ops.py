@@ -21,6 +21,7 @@ from warpview.isa.modes import (
     BarRedOp,
     Clock,
     Cmp,
+    CopyGroup,
     FunnelMode,
     Half,
     HalfFn,
@@ -137,6 +138,7 @@ class Op(IntEnum):
     APPROX1 = 68
     APPROX2 = 69
     TEX = 70
+    CP_ASYNC = 71
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -343,6 +345,9 @@ OPS: dict[Op, OpInfo] = {
         "fetch from a texture: object, then words; what is fetched is an immediate, see TextureOperation",
         "what it fetches", "{0} becomes what the lane fetches from the texture object {1}", bits_only=True,
         kind=OpKind.NATIVE_ACTION),
+    Op.CP_ASYNC: _row("cp.async", "<", "ifp", SYNC, None,
+        "end of a group of asynchronous copies, or a wait for all groups but the last imm; see CopyGroup", "",
+        "The copies so far are a group, or the lanes wait for groups ({how})", kind=OpKind.OTHER, modes=CopyGroup),
 }
 # fmt: on
 

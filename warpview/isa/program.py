@@ -106,6 +106,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+    asynchronous: bool = False  # a load and a store to shared memory that are one copy, where a device has them
     relaxed: bool = False  # loads and stores that are atomic (PTX: ld.relaxed, st.relaxed), in shared memory, too
     scope: MemoryScope = MemoryScope.DEVICE  # the threads with whose atomics an atomic or a relaxed access is atomic
     spins: Spin = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from warpview.diagnostics import Span
-from warpview.isa.modes import NamedBarrier
+from warpview.isa.modes import CopyGroup, NamedBarrier
 from warpview.isa.native import BITS_OF_COUNTS, BarrierCounts, BulkCopy, NativeInstruction, NativeSource, SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
@@ -65,7 +65,7 @@ class InstructionBuilder:
         return Instruction(
             op=op, type=type_, stype=type_, mod=self._mod(operation), space=space,
             dst=self._destination(operation, op, results), srcs=srcs, guard=guard, guard_negated=negated,
-            imm=meaning.imm, vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
+            imm=m.get("left", meaning.imm), vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
             scope=MemoryScope.BLOCK if op in ATOMIC_OPS and m.get("order") == STRONG_SM else MemoryScope.DEVICE,
             read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4, STRONG_SM),
             native=self._native(operation, meaning, sources, results, srcs, access),
@@ -220,6 +220,8 @@ class InstructionBuilder:
         row, m = operation.row, operation.modifiers
         if row.op == Op.MEMBAR:
             return (MemoryScope.BLOCK, MemoryScope.BLOCK, MemoryScope.DEVICE, MemoryScope.SYSTEM)[m["scope"]]
+        if row.op == Op.CP_ASYNC:
+            return CopyGroup.WAIT_GROUP if "left" in m else CopyGroup.COMMIT_GROUP
         if row.name == "BAR":
             if _barrier(operation) == Op.BAR_RED:
                 return reduction_of(operation)

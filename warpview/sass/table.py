@@ -175,12 +175,13 @@ _row("MEMBAR", (0x992,), "", "nop", "orders memory accesses", modifier("semantic
      modifier("scope", 76, 2, ".CTA", ".SM", ".GPU", ".SYS"), unit=Unit.SYNC, op=Op.MEMBAR)  # fmt: skip
 _row("ENDCOLLECTIVE", (0x91B,), "", "nop", "ends the part that lanes execute together", ALWAYS, unit=Unit.SYNC,
      op=Op.NOP)  # fmt: skip
+_row("LDGDEPBAR", (0x9AF,), "", "nop", "closes a group of asynchronous copies", unit=Unit.SYNC, op=Op.CP_ASYNC)
+_row("DEPBAR", (0x91A,), "", "nop", "waits for earlier instructions", modifier("left", 38, 6, *[""] * 64),
+     unit=Unit.SYNC, op=Op.CP_ASYNC)  # fmt: skip
 for _name, _codes, _words, _text in (
     ("ERRBAR", (0x9AB,), "", "waits for errors of memory accesses"),
     ("CGAERRBAR", (0x5AB,), "", "waits for errors of memory accesses"),
     ("CCTL.IVALL", (0x98F,), "", "invalidates the cache"),
-    ("DEPBAR", (0x91A,), "", "waits for earlier instructions"),
-    ("LDGDEPBAR", (0x9AF,), "", "closes a group of asynchronous copies"),
     ("NANOSLEEP", (0x35D, 0x95D), "", "rests for a while"),
     ("NOP", (0x918,), "", "does nothing"),
 ):

@@ -48,6 +48,7 @@ _EFFECTS = {
     Op.PRINTF: "print a line",
     Op.TRAP: "stop the kernel",
     Op.CLUSTER_ARRIVE: "arrive at the barrier of the cluster",
+    Op.CP_ASYNC: "end a group of copies, or wait for groups",
 }
 _names = cached_by_identity(OperandNames)
 _SCALING = frozenset({Op.SHL, Op.MUL, Op.MULWIDE, Op.MADWIDE, Op.CVT})  # what turns an index into an offset

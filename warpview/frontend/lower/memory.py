@@ -238,7 +238,7 @@ class Memory(LoweringPart):
         with self.context.at(span):
             registers = self.context.builder.load_vector(
                 scalar.isa, len(group), address.space, self.base_of(address), imm=address.offset,
-                cached=not source.type.volatile, read_only=address.read_only,
+                **_order(address, source.type.volatile), read_only=address.read_only,
                 bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
         return [Value(scalar, r) for r in registers]
@@ -259,7 +259,7 @@ class Memory(LoweringPart):
             operands = tuple(v.scalar_operand for v in values)
             self.context.builder.store_vector(
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
-                cached=not to.type.volatile, bounds=access_bounds(address, scalar.size * len(group)),
+                bounds=access_bounds(address, scalar.size * len(group)), **_order(address, to.type.volatile),
             )  # fmt: skip
 
 
@@ -280,7 +280,7 @@ def check_writable(address: Address, span: Span) -> None:
 def _order(address: Address, volatile: bool) -> dict[str, Any]:
     """Return the attributes of an instruction that say how an access is ordered with others."""
     if address.relaxed is None:
-        return {"cached": not volatile}
+        return {"cached": not volatile, "asynchronous": address.asynchronous}
     return {"cached": False, "relaxed": True, "scope": address.relaxed}
 
 

@@ -162,7 +162,7 @@ def _word_of(instr: Instr) -> MemoryWord | None:
     """Return the word that a plain access by all lanes reads or writes; None for other instructions."""
     if instr.op not in (Op.LD, Op.ST) or instr.guard is not None or instr.vec != 1 or not instr.cached:
         return None
-    if instr.type.bytes < 4 or instr.space == Space.GENERIC:
+    if instr.type.bytes < 4 or instr.space == Space.GENERIC or instr.asynchronous:
         return None
     lasting = instr.read_only or instr.space == Space.CONST
     return MemoryWord(instr.space, instr.srcs[0], instr.imm, instr.type, lasting)

@@ -1,7 +1,6 @@
 """Lower bulk copies and reductions (cp.async.bulk, cp.reduce.async.bulk).
 
-They are carried out at once, by the thread that asks for them: copies in parts of 16 bytes, reductions element by
-element.
+They are loads and stores of the thread that asks for them: copies in parts of 16 bytes, reductions element by element.
 """
 
 from __future__ import annotations
@@ -65,7 +64,10 @@ class _BulkCopy:
         """Write to one place, and tell barriers."""
         self._loop(self._element if self._reduces else self._part, to)
         for place in told:
-            MemoryBarrier(self._low.builder, *place, scope_of_barriers(self._low)).receive_bytes(self._size)
+            barrier = MemoryBarrier(self._low.builder, *place, scope_of_barriers(self._low))
+            if not self._low.function.names_blocks:
+                barrier.follow_copies()
+            barrier.receive_bytes(self._size)
 
     def to_ranks(self, to: PtxOperand, told: PtxOperand, ranks: Value) -> None:
         """Write to the same place in each block of a mask of ranks, and tell the barriers there."""
@@ -105,8 +107,8 @@ class _BulkCopy:
 
     def _part(self, to: _Place, source: _Place) -> int:
         builder = self._low.builder
-        values = builder.load_vector(Type.U32, _PART // 4, source[0], source[1], imm=source[2])
-        builder.store_vector(Type.U32, to[0], to[1], values, imm=to[2])
+        values = builder.load_vector(Type.U32, _PART // 4, source[0], source[1], imm=source[2], asynchronous=True)
+        builder.store_vector(Type.U32, to[0], to[1], values, imm=to[2], asynchronous=True)
         return _PART
 
     def _element(self, to: _Place, source: _Place) -> int:

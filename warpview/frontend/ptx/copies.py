@@ -1,5 +1,5 @@
-"""Lower PTX's asynchronous copies to shared memory (cp.async), as loads and stores that are carried out at once: the
-waits for them, and the groups that these count, become nothing."""
+"""Lower PTX's asynchronous copies to shared memory (cp.async), as loads and stores that are carried out at once: only
+times wait for their groups."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from warpview.frontend.ir import Const, Instr, Reg, Value, const
 from warpview.frontend.ptx.bulk_copies import copy_in_bulk
 from warpview.frontend.ptx.memory_barriers import arrive_after_copies
 from warpview.frontend.ptx.syntax import PtxInstruction
-from warpview.isa.modes import Cmp
+from warpview.isa.modes import Cmp, CopyGroup
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
 if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
-_WAITS = frozenset({"commit_group", "wait_group", "wait_all"})
+_CLOSES, _WAITS = frozenset({"commit_group", "wait_all"}), frozenset({"wait_group", "wait_all"})
 _KNOWN = frozenset({"async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B"})
 _SIZES = {"ca": (4, 8, 16), "cg": (16,)}  # in bytes, by the cache that a copy goes through
 _WORD = 4
@@ -37,7 +37,8 @@ def copy(low: PtxCall, ins: PtxInstruction) -> None:
     if "mbarrier" in ins.modifiers:
         arrive_after_copies(low, ins)
         return
-    if ins.modifiers[:1] == ("async",) and _WAITS.intersection(ins.modifiers) and len(ins.modifiers) == 2:
+    if ins.modifiers[:1] == ("async",) and (_CLOSES | _WAITS).intersection(ins.modifiers) and len(ins.modifiers) == 2:
+        _groups(low, ins)
         return
     size = ins.operands[2].value if len(ins.operands) in (3, 4) else 0
     level = next((m for m in ins.modifiers if m in _SIZES), "")
@@ -55,6 +56,15 @@ def copy(low: PtxCall, ins: PtxInstruction) -> None:
     else:
         is_whole = low.emit(Op.SETP, Type.U32, given, const(Type.U32, size), mod=Cmp.EQ)
         moved.choose(is_whole, moved.whole, lambda: moved.part(given))
+
+
+def _groups(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower the end of a group, and the wait for all but the last ones; ``wait_all`` is both (PTX ISA)."""
+    if _CLOSES.intersection(ins.modifiers):
+        low.builder.effect(Op.CP_ASYNC, mod=CopyGroup.COMMIT_GROUP)
+    if _WAITS.intersection(ins.modifiers):
+        left = low.constant(ins.operands[0]) if ins.operands else 0
+        low.builder.effect(Op.CP_ASYNC, mod=CopyGroup.WAIT_GROUP, imm=left or 0)
 
 
 class _Copy:
@@ -110,5 +120,6 @@ class _Copy:
     ) -> None:  # fmt: skip
         space, base, offset = place
         vec = len(loaded) or len(stored)
+        is_zero = all(isinstance(value, Const) for value in stored) and op == Op.ST
         self._low.append(Instr(op, type_, loaded, (base, *stored), self._ins.span, space=space, vec=vec,
-                               imm=offset + further))  # fmt: skip
+                               imm=offset + further, asynchronous=not is_zero))  # fmt: skip

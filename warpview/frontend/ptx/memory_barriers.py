@@ -43,11 +43,13 @@ def operate(low: PtxCall, ins: PtxInstruction) -> None:
 
 
 def arrive_after_copies(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower cp.async.mbarrier.arrive: the copies before it are done. Without ``noinc`` the arrival is one more that
-    the phase awaits, which changes nothing."""
+    """Lower cp.async.mbarrier.arrive, an arrival once the copies of the thread are there. Without ``noinc`` it is one
+    more that the phase awaits, which changes no number."""
     low.require(features.MEMORY_BARRIERS)
+    barrier = _barrier(low, ins, ins.operands[0])
+    barrier.follow_copies()
     if "noinc" in ins.modifiers:
-        _barrier(low, ins, ins.operands[0]).arrive(_ONE)
+        barrier.arrive(_ONE)
 
 
 def _arrive(low: PtxCall, ins: PtxInstruction) -> None:

@@ -44,7 +44,8 @@ class Address:
     space.
 
     Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write,
-    ``relaxed`` an object whose loads and stores are atomic among the threads of a scope.
+    ``relaxed`` an object whose loads and stores are atomic among the threads of a scope, ``asynchronous`` one that is
+    copied on the side.
     """
 
     space: Space = Space.NONE
@@ -53,6 +54,7 @@ class Address:
     cell: BoundObject | None = None
     read_only: bool = False
     relaxed: MemoryScope | None = None
+    asynchronous: bool = False
     bounds: ir.ArrayBounds | None = None  # of the variable that the object is a part of, where it is known
     member: ir.ArrayBounds | None = None  # of the member array that it is a part of, from ``base`` on
 

@@ -6,6 +6,7 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
+from warpview.sim.jit.atomics import slot_of_barrier
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import has_arrived, settle_cluster
@@ -17,9 +18,18 @@ from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.partners import ROUNDS, run_partners
 from warpview.sim.jit.polled_words import finds_change
 from warpview.sim.jit.queues import through_memory, without_access
-from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
+from warpview.sim.jit.raw import address_of, load_i32, load_i64, lowest, store_64
 from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event, record_traffic
-from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, timed_at, transactions, warp_at
+from warpview.sim.jit.records import (
+    addresses_at,
+    event_at,
+    machine_at,
+    scheduler_at,
+    sm_at,
+    timed_at,
+    transactions,
+    warp_at,
+)
 from warpview.sim.jit.resident_blocks import (
     ABORTED,
     BARRIER,
@@ -64,7 +74,7 @@ from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmSt
 from warpview.sim.jit.spinning import spin
 from warpview.sim.jit.state import Status
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE
-from warpview.sim.timing.model import FENCES_APART, FENCES_AT_ONCE, FENCES_JOIN, NEVER
+from warpview.sim.timing.model import COPY_GROUPS, FENCES_APART, FENCES_AT_ONCE, FENCES_JOIN, NEVER
 
 MORE, FINISHED, STOPPED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(Status.ABORTED)
 
@@ -198,6 +208,30 @@ def pass_fence(sm):
 
 
 @jit
+def tell_barrier(m, resident_block, copied, lanes):
+    """Note when the copies of a warp so far are there, of which the barriers of some lanes are told."""
+    while lanes:
+        place = load_i64(addresses_at(m) + 8 * lowest(lanes))
+        slot = slot_of_barrier(place)
+        before = resident_block.told[slot] if resident_block.told_place[slot] == place + 1 else 0
+        resident_block.told_place[slot], resident_block.told[slot] = place + 1, max(before, copied)
+        lanes &= lanes - 1
+
+
+@jit
+def after_copies(m, resident_block, result, lanes):
+    """Return when the barriers of some lanes answer that are asked for their phase: once the copies are there of which
+    they are told."""
+    while lanes:
+        place = load_i64(addresses_at(m) + 8 * lowest(lanes))
+        slot = slot_of_barrier(place)
+        if resident_block.told_place[slot] == place + 1:
+            result = max(result, resident_block.told[slot] // BOARD_SCALE)
+        lanes &= lanes - 1
+    return result
+
+
+@jit
 def note_result(sm, timed, cost, result):
     """Note when the result of an instruction is there, and when its sources have been read."""
     ahead = goes_ahead(timed, cost)
@@ -205,6 +239,12 @@ def note_result(sm, timed, cost, result):
     if is_passed_on(timed, cost):
         owed = latest_row(timed, cost, cost.n_uses)
         entry = latest_row(timed, cost, cost.n_carried) if ahead else owed
+    if cost.copied:
+        timed.copied = max(timed.copied, entry)
+    if cost.closes:
+        entry = max(entry, timed.copied)
+        timed.groups[timed.closed % COPY_GROUPS] = timed.copied
+        timed.closed += 1
     for k in range(cost.n_sets):
         row = load_i32(cost.sets_at + 4 * k)
         if cost.renames:
@@ -241,6 +281,10 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     else:
         free, following, reason = waited_until(sm, scheduler, timed, cost), cost.following, cost.pause
         result = execute(sm, m, scheduler, timed, cost, event)
+        if cost.tells_barrier:
+            tell_barrier(m, resident_block_of(sm, timed.block_slot), timed.copied, event.on)
+        elif cost.asks_barrier:
+            result = after_copies(m, resident_block_of(sm, timed.block_slot), result, event.on)
         following += scheduler.held_up
         if cost.fences:
             following = max(following, pass_fence(sm))

@@ -20,6 +20,7 @@ from warpview.sim.jit.remainder_trips import next_copies
 from warpview.sim.jit.scheduler import cost_of, enter, goes_ahead, note_taken, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
+from warpview.sim.rules.bulk import SLOTS
 from warpview.sim.timing.model import NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
@@ -82,6 +83,8 @@ def place_block(sm, m, number, resident_block):
     resident_block.order = sm.n_started
     start_functional(sm, m, number)
     resident_block.fresh = 1
+    for slot in range(SLOTS):
+        resident_block.told_place[slot] = 0
     resident_block.live_warps = sm.warps
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
@@ -91,6 +94,7 @@ def place_block(sm, m, number, resident_block):
         timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
         timed.drained = timed.turn_free = timed.returned = timed.trip = timed.owed = 0
+        timed.copied = timed.closed = 0
         timed.loop, timed.copies = cost_of(sm, timed.pc).loop, 1
         scheduler = scheduler_of(sm, timed.scheduler)
         note_taken(sm, scheduler, timed)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from warpview.isa.program import NONE
 from warpview.sim.history.events import Free, Stall
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
 from warpview.sim.timing.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, QUEUE, SHARED_QUEUE, TURN_PIPES
-from warpview.sim.timing.model import FRACTION, NEVER, QUEUE_RING
+from warpview.sim.timing.model import COPY_GROUPS, FRACTION, NEVER, QUEUE_RING
 
 FOLDED, PREDICATED, ABSORBED = int(Free.FOLDED), int(Free.PREDICATED), int(Free.ABSORBED)
 NOT_SELECTED, SELECTED = int(Stall.NOT_SELECTED), int(Stall.SELECTED)
@@ -57,7 +58,18 @@ def rows_ready(timed, cost):
     last."""
     if is_passed_on(timed, cost):
         return 0
-    return latest_row(timed, cost, cost.n_carried if goes_ahead(timed, cost) else cost.n_awaited)
+    entry = latest_row(timed, cost, cost.n_carried if goes_ahead(timed, cost) else cost.n_awaited)
+    if cost.groups_left != NONE:
+        group = last_group(timed, cost.groups_left)
+        return group if group // BOARD_SCALE > entry // BOARD_SCALE else entry
+    return entry
+
+
+@jit
+def last_group(timed, left):
+    """Return the scoreboard entry of the asynchronous copies of all groups but the last ``left``."""
+    n = timed.closed - left
+    return timed.groups[(n - 1) % COPY_GROUPS] if n > 0 else 0
 
 
 @jit

@@ -9,8 +9,9 @@ from enum import IntEnum
 
 from warpview.sim.history.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.jit.state import record
+from warpview.sim.rules.bulk import SLOTS
 from warpview.sim.timing.instruction_costs import QUEUE
-from warpview.sim.timing.model import FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
+from warpview.sim.timing.model import COPY_GROUPS, FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -57,7 +58,8 @@ COST = record(
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "fences", "drops_l1", "spins", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "copies", "begins", "counter", "bound", "step", "inclusive", "n_carried", "free", "n_awaited",
-    "renames", "owes", "settles",
+    "renames", "owes", "settles", "copied", "closes", "groups_left", "tells_barrier",
+    "asks_barrier",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
@@ -76,13 +78,18 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # have been moved, ``returned`` when those of its last load with further passes are there.
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
 # up to the ``copies`` that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
+# ``copied`` is that of all asynchronous copies so far, ``groups`` what it was when each of the ``closed`` groups was.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
-               "turn_free", "returned", "loop", "trip", "copies", "owed", ("taken", QUEUE + 1))  # fmt: skip
+               "turn_free", "returned", "loop", "trip", "copies", "owed", "copied", "closed", ("groups", COPY_GROUPS),
+               ("taken", QUEUE + 1))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued; ``opens`` is when its warps go on from the barrier of the
 # cluster that was complete last; ``partners_go_on`` 1 where not all of its partners wait or have ended (partners.py).
-RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps", "opens", "partners_go_on")
+# ``told_place`` are one more than the places of barriers in shared memory, ``told`` the scoreboard entries of the
+# copies of which they are told.
+RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps", "opens", "partners_go_on",
+                        ("told_place", SLOTS), ("told", SLOTS))  # fmt: skip
 
 # ``order`` lists the slots with a living warp, the preferred one first; ``visit`` is when it can issue next.
 SCHEDULER = record(

@@ -10,9 +10,12 @@ from warpview.isa.program import Instruction
 from warpview.isa.types import Space
 from warpview.sim.history.events import Mark, Stall
 from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.spinning import Spun
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import IssueRecord, Warp
+from warpview.sim.rules.bulk import slot_of
+from warpview.sim.timing.instruction_costs import InstructionCosts
 
 
 @dataclass
@@ -35,6 +38,8 @@ class ResidentWarp:
     copies: int = 1
     polled: tuple[int, int] | None = None  # the word that it loaded from the L2 last, and what it found there
     owed: tuple[int, Stall] = (0, Stall.WAIT)  # the last of the results for which trips have not waited
+    copied: tuple[int, Stall] = (0, Stall.WAIT)  # the last of its asynchronous copies so far
+    groups: list[tuple[int, Stall]] = field(default_factory=list)  # what that was when each group of them was closed
     taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 
@@ -54,6 +59,22 @@ class ResidentBlock:
     fresh: bool = True  # nothing issued yet
     spun: Spun = field(default_factory=dict)
     opens: int = 0  # when its warps go on from the barrier of the cluster that was complete last
+
+    told: dict[int, tuple[int, int]] = field(default_factory=dict)  # by slot: a barrier's place, when its copies are
+
+    def after_copies(self, costs: InstructionCosts, record: IssueRecord, copied: int, result: int) -> int:
+        """Note when the copies of a warp are there of which barriers in shared memory are told; return when the result
+        of an instruction is, that of a barrier which is asked for its phase once these are."""
+        if not costs.tells_barrier[record.pc] and not costs.asks_barrier[record.pc]:
+            return result
+        for place in {part.addresses[lane] for part in record.parts for lane in lanes_of(part.mask)}:
+            before = self.told.get(slot_of(place), (place, 0))
+            cycle = before[1] if before[0] == place else 0
+            if costs.tells_barrier[record.pc]:
+                self.told[slot_of(place)] = place, max(cycle, copied)
+            else:
+                result = max(result, cycle)
+        return result
 
     def opens_in(self, cycle: int, instruction: Instruction, record: IssueRecord) -> int:
         """Return how many cycles later lanes go on that find the barrier of their cluster complete; 0 for others."""

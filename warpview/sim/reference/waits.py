@@ -5,6 +5,8 @@ See sim/compiler_effects/unrolled_loops.py, remainder_trips.py and load_groups.p
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from warpview.isa.program import NONE
 from warpview.isa.types import Type
 from warpview.isa.values import signed
@@ -78,7 +80,13 @@ class Waits:
     def rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """Return when the rows are there that an instruction waits for, and the stall of the last (the first such)."""
         waits = self.costs.n_carried if self.goes_ahead(resident, pc) else self.costs.n_awaited
-        return self._latest(resident, pc, 0 if self.is_passed_on(resident, pc) else int(waits[pc]))
+        if self.is_passed_on(resident, pc):
+            return 0, Stall.WAIT
+        latest = self._latest(resident, pc, int(waits[pc]))
+        if self.costs.groups_left[pc] == NONE:
+            return latest
+        earlier = resident.groups[: max(0, len(resident.groups) - int(self.costs.groups_left[pc]))]
+        return max([latest, *earlier[-1:]], key=itemgetter(0))
 
     def _latest(self, resident: ResidentWarp, pc: int, n: int) -> tuple[int, Stall]:
         """Return when the row is there that comes last, of the first ``n`` that an instruction uses, and its stall."""
@@ -97,6 +105,11 @@ class Waits:
         if self.is_passed_on(resident, pc):
             owed = self._latest(resident, pc, int(costs.uses_start[pc + 1] - costs.uses_start[pc]))
             entry = self._latest(resident, pc, int(costs.n_carried[pc])) if ahead else owed
+        if costs.copied[pc]:
+            resident.copied = max(resident.copied, entry)
+        if costs.closes[pc]:
+            entry = max(entry, resident.copied)
+            resident.groups.append(resident.copied)
         for row in costs.sets[costs.sets_start[pc] : costs.sets_start[pc + 1]]:
             if costs.renames[pc]:
                 resident.board[int(row)] = entry

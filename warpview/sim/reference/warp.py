@@ -234,7 +234,7 @@ class Warp:
 
     def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:
         """Execute an instruction that each lane executes for itself."""
-        if ins.op == Op.NOP or ins.op in BLOCK_BARRIERS:
+        if ins.op in (Op.NOP, Op.CP_ASYNC) or ins.op in BLOCK_BARRIERS:
             return
         if ins.op == Op.MEMBAR:
             self.note(LogKind.FENCE, pc, on)

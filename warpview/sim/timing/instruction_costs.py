@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.modes import MemoryScope
+from warpview.isa.modes import CopyGroup, MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.sim.compiler_effects.asynchronous_copies import asks_barrier, tells_barrier
 from warpview.sim.compiler_effects.balanced_pipes import balance
 from warpview.sim.compiler_effects.compiled_forms import enter_forms
 from warpview.sim.history.events import Stall
@@ -112,6 +113,14 @@ class InstructionCosts(NamedTuple):
     free: NDArray[np.uint8]  # Free: whether it takes time
     joined_trips: NDArray[np.int32]  # trips for which one load is issued, in the first of them; or 0
     joined: NDArray[np.int32]  # words a lane of a load that stands for several; or 0
+    # Whether its result belongs to the open group of copies; whether it closes that; how many groups may still be on
+    # their way when it issues, NONE for other instructions.
+    copied: NDArray[np.bool_]
+    closes: NDArray[np.bool_]
+    groups_left: NDArray[np.int32]
+    # Whether it tells a barrier in shared memory when the copies so far are there, and whether it asks such a barrier.
+    tells_barrier: NDArray[np.bool_]
+    asks_barrier: NDArray[np.bool_]
     # How many of ``uses`` an instruction waits for otherwise; whether what it gives is waited for later, together with
     # that of others; and whether that is here.
     n_awaited: NDArray[np.int32]
@@ -162,6 +171,10 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
+        closes=np.array([_is_of_groups(i, CopyGroup.COMMIT_GROUP) for i in instructions], dtype=bool),
+        groups_left=_ints(i.imm if _is_of_groups(i, CopyGroup.WAIT_GROUP) else NONE for i in instructions),
+        tells_barrier=np.array([tells_barrier(i) for i in instructions], dtype=bool),
+        asks_barrier=np.array([asks_barrier(i) for i in instructions], dtype=bool),
         fences=np.array([i.op == Op.MEMBAR and i.mod == MemoryScope.DEVICE for i in instructions], dtype=bool),
         drops_l1=np.array([_drops_l1(i) for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
@@ -267,6 +280,11 @@ def _drops_l1(instruction: Instruction) -> bool:
 def _fences_device(instruction: Instruction) -> bool:
     """Return whether an instruction is a fence among the threads of more than a block."""
     return instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK
+
+
+def _is_of_groups(instruction: Instruction, mod: CopyGroup) -> bool:
+    """Return whether an instruction does that with groups of asynchronous copies."""
+    return instruction.op == Op.CP_ASYNC and instruction.mod == mod
 
 
 def _swaps(instruction: Instruction) -> bool:

@@ -74,6 +74,7 @@ MANY_PIECES = 8
 READ_GAPS, STORE_GAPS = (2, 4, 8, 16), (1, 2, 4, 8, 16)
 GAP_ENTRIES = 17  # of a table of times by the sectors from one piece to the next, 0 to 16 and more
 FLIGHTS = 1024  # loads on their way of which it is kept when their data are there, at most
+COPY_GROUPS = 64  # of asynchronous copies of a warp of which it is kept when they are there
 QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
 # Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
 WIDEST, LINES_MERGED = 16, 8

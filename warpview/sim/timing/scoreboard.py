@@ -13,6 +13,7 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
+from warpview.sim.compiler_effects.asynchronous_copies import asynchronous_copies
 from warpview.sim.compiler_effects.constant_operands import constant_operands
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
@@ -35,7 +36,10 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
     loops = list(unrolled_loops(program, repeated)) if device.unrolls_loops else []
     joined = joined_loads(program, loops, repeated) if is_written else JoinedLoads()
     passed_on = {**joined.by_member(), **repeated}
-    absent = absorbed(program, repeated).union(passed_on, constant_operands(program, loops)) if is_written else ()
+    copies = asynchronous_copies(program, device)
+    absent = set(copies.absent)
+    if is_written:
+        absent |= absorbed(program, repeated).union(passed_on, constant_operands(program, loops))
     predicated = list(predicated_branches(program, absent, device.predicated_instructions)) if is_written else []
     groups = list(load_groups(program, repeated, loops, predicated)) if is_written else []
     # The value of what does the work of others has a row of its own, behind those of the registers.
@@ -51,7 +55,7 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
         needed = [_sources(i) if n in mixed else _uses(i) for n, i in enumerate(instructions)]
         rows = [[from_row[n]] if n in from_row else _variable_rows(program, each) for n, each in enumerate(needed)]
         uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
-        written = [_variable_rows(program, _sets(i)) for i in instructions]
+        written = [[] if n in copies.copying else _variable_rows(program, _sets(i)) for n, i in enumerate(instructions)]
         sets, sets_start = _rows([[*rows, kept[n]] if n in kept else rows for n, rows in enumerate(written)])
     else:
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
@@ -64,6 +68,7 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
         "free": _free(len(instructions), loops, absent, predicated),
+        "copied": np.array([n in copies.copying for n in range(len(instructions))], dtype=np.bool_),
         **_of_loops(program, loops),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip

@@ -1,8 +1,10 @@
 """Lower memcpy and memset: one access for each element where the size is known at compile time, else loops over bytes
-(``headers/device/copies.h``)."""
+(``headers/device/copies.h``); and what the headers of asynchronous copies are written with."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
@@ -10,6 +12,8 @@ from warpview.frontend.lower.builtins.support import Handler, evaluate, pointee
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.isa.modes import CopyGroup
+from warpview.isa.ops import Op
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.inlining import Argument
@@ -69,4 +73,28 @@ def _by_bytes(low: Lowering, call: s.Call, name: str, arguments: list[Argument])
     return low.calls.call_candidates(functions.declarations, callee, call, arguments, None)
 
 
-TABLE: dict[str, Handler] = {"memcpy": _copy, "memset": _fill}
+def _copy_asynchronously(low: Lowering, call: s.Call, name: str) -> Value:
+    """Copy an element on the side: its load and its store are one instruction where the device has that."""
+    to, origin = (
+        Lvalue(replace(address, asynchronous=True), type)
+        for address, type in (pointee(pointer, call) for pointer in evaluate(low, call, 2))
+    )
+    low.memory.store(to, low.memory.load(origin, call.span), call.span)
+    return Value(t.VOID)
+
+
+def _group(low: Lowering, call: s.Call, name: str, mod: CopyGroup) -> Value:
+    """Close a group of such copies, or wait for all but the last ones, of a number known here."""
+    left = evaluate(low, call, int(mod == CopyGroup.WAIT_GROUP))
+    imm = int(left[0].constant or 0) if left else 0
+    low.context.builder.effect(Op.CP_ASYNC, mod=mod, imm=imm)
+    return Value(t.VOID)
+
+
+ASYNCHRONOUS: dict[str, Handler] = {
+    "__wv_copy_async": _copy_asynchronously,
+    "__wv_copy_commit": partial(_group, mod=CopyGroup.COMMIT_GROUP),
+    "__wv_copy_wait": partial(_group, mod=CopyGroup.WAIT_GROUP),
+}
+WHOLE: dict[str, Handler] = {"memcpy": _copy, "memset": _fill}
+TABLE = WHOLE | ASYNCHRONOUS

@@ -55,6 +55,12 @@ def _bytes(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+def _follow_copies(low: Lowering, call: s.Call, name: str) -> Value:
+    check_count(call, 1)
+    _barrier(low, call).follow_copies()
+    return Value(t.VOID)
+
+
 def _is_over(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower the question (barrier, parity, scope) whether a phase is over."""
     check_count(call, 3)
@@ -76,6 +82,7 @@ TABLE: dict[str, Handler] = {
     "__wv_barrier_leave": _arrive,
     "__wv_barrier_await_bytes": _bytes,
     "__wv_barrier_receive_bytes": _bytes,
+    "__wv_barrier_follow_copies": _follow_copies,
     "__wv_barrier_is_over": _is_over,
     "__wv_barrier_parity": _of_word,
     "__wv_barrier_awaited": _of_word,
