@@ -60,6 +60,30 @@ __global__ void copied(const int *in, int *out) {
     }
     out[threadIdx.x] = sum;
 }"""
+ROLES = """
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void copied(const int *in, int *out) {
+    auto block = cooperative_groups::this_thread_block();
+    __shared__ int tile[2][32];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    const bool produces = threadIdx.x < 32;
+    auto pipe = cuda::make_pipeline(block, &state, PRODUCERS);
+    int sum = 0;
+    for (int use = 0; use < 8; use++) {
+        if (produces) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[use % 2][threadIdx.x], in + 32 * use + threadIdx.x, sizeof(int), pipe);
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            sum = 3 * sum + tile[use % 2][63 - threadIdx.x];
+            pipe.consumer_release();
+        }
+    }
+    if (!produces) out[threadIdx.x - 32] = sum;
+    pipe.quit();
+}"""
 BARRIER = """
 #include <cuda/barrier>
 using barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -111,6 +135,14 @@ class TestCopies:
 
     def test_a_pipeline_passes_stages_on(self, device: str, engine: str) -> None:
         assert run(PIPELINE, 64, device, engine) == weighted(INPUT.reshape(8, 64)[:, ::-1])
+
+    @pytest.mark.parametrize(
+        "producers",
+        ["produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer", "(size_t)32"],
+    )
+    def test_some_threads_produce_and_others_consume(self, device: str, engine: str, producers: str) -> None:
+        expected = weighted(INPUT[: 8 * 32].reshape(8, 32)[:, ::-1])
+        assert run(ROLES.replace("PRODUCERS", producers), 64, device, engine)[:32] == expected
 
     def test_barriers_order_producers_and_consumers(self, device: str, engine: str) -> None:
         assert run(BARRIER, 64, device, engine)[:32] == weighted(INPUT[: 6 * 32].reshape(6, 32))
