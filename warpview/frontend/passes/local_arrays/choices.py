@@ -81,21 +81,22 @@ def _selected(
 
 
 def access(parts: Parts, instr: Instr, choice: Choice) -> list[Instr]:
-    """Return what an access becomes whose address was chosen."""
+    """Return what an access becomes whose address was chosen. A place may be among the choices more than once: a store
+    keeps there what it has just left."""
     out: list[Instr] = []
     function, places = parts.function, [(k, v) for k, v in enumerate(choice.places) if isinstance(v, SlotPlace)]
     loaded: list[tuple[Reg, ...]] = []
-    for _, place in places:
+    for k, place in places:
         types = [dst.type for dst in instr.dsts] or [instr.type] * instr.vec
-        loaded.append(tuple(map(function.reg, types)))
-        out += parts.access(replace(instr, op=Op.LD, dsts=loaded[-1], srcs=instr.srcs[:1]), place.slot, place.offset)
-    for index, dst in enumerate(instr.dsts):
-        values = [(k, held[index]) for (k, _), held in zip(places, loaded, strict=True)]
-        out += _one_of(function, instr, choice.which, dst, values)
-    for (k, place), held in zip(places, loaded, strict=True):
+        held = tuple(map(function.reg, types))
+        loaded.append(held)
+        out += parts.access(replace(instr, op=Op.LD, dsts=held, srcs=instr.srcs[:1]), place.slot, place.offset)
         if instr.op == Op.ST:
             stored, instrs = _unless_elsewhere(function, instr, _is_number(function, choice.which, k, instr.span), held)
             out += [*instrs, *parts.access(replace(instr, srcs=(instr.srcs[0], *stored)), place.slot, place.offset)]
+    for index, dst in enumerate(instr.dsts):
+        values = [(k, held[index]) for (k, _), held in zip(places, loaded, strict=True)]
+        out += _one_of(function, instr, choice.which, dst, values)
     return out
 
 
