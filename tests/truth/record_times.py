@@ -35,11 +35,12 @@ from held_out import held_out  # noqa: E402
 from kinds import kinds  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from more import more  # noqa: E402
+from staged import staged  # noqa: E402
 from suites import suites  # noqa: E402
 
 TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh,
           "times_blind": blind, "times_courses": courses, "times_suites": suites,
-          "times_clusters": clusters, "times_kinds": kinds}  # fmt: skip
+          "times_clusters": clusters, "times_kinds": kinds, "times_staged": staged}  # fmt: skip
 SPREADS = {"times": "times_seen", "times_held_out": "times"}
 REPEATS = 7
 PART = 50  # launches that one run of ncu measures

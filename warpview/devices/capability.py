@@ -121,8 +121,10 @@ class Capability:
     """cycles from the issue of a bulk load until its first bytes are there; 0: its barrier is told at once"""
     bulk_bytes: int = fact("memory_latency", integer(1, 1024), default=1024)
     """bytes of a bulk load that arrive in a cycle"""
+    bulk_interval_cycles: int = fact("memory_latency", integer(1, 1024), default=1)
+    """cycles from one bulk copy of a multiprocessor to the next, at least"""
     bulk_issue_cycles: int = fact("memory_latency", integer(0, 1024), default=0)
-    """cycles from the issue of a bulk copy until the next one can issue; 0: as its unit"""
+    """cycles from the issue of a bulk copy until its operands have been read, beyond those of other instructions"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
     """0 where there is no such cache"""
     latency_l2: int = fact("memory_latency", _cycles, "l2")

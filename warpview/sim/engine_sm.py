@@ -224,7 +224,7 @@ class _Recorder:
         self.machine.record["looks"] = self._others is None  # else what a warp waits for may still be to come
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         self.machine.record["set_window"] = device.shared_set_cycles
-        self.machine.record["bulk_cycles"], self.machine.record["bulk_bytes"] = device.bulk_cycles, device.bulk_bytes
+        self.machine.record["times_bulk"] = device.bulk_cycles > 0
         part = 1.0 if sample is None else sample.part
         shared = resident * block_shared(device, shared_of_block(program, launch, sm))
         self.records = SmRecords(

@@ -37,6 +37,7 @@ from kinds import kinds  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from measured_code import program_by_nvcc  # noqa: E402
 from more import more  # noqa: E402
+from staged import staged
 from suites import suites  # noqa: E402
 
 import warpview as wv  # noqa: E402
@@ -96,6 +97,7 @@ PARTS = {
     "suites": Part(suites, "_suites", "h100"),
     "clusters": Part(clusters, "_clusters"),
     "kinds": Part(kinds, "_kinds"),
+    "staged": Part(staged, "_staged"),
 }
 
 

@@ -5,11 +5,11 @@ They are loads and stores of the thread that asks for them: copies in parts of 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from warpview.frontend import features
-from warpview.frontend.ir import Value, const
+from warpview.frontend.ir import Reg, Value, const
 from warpview.frontend.memory_barriers import MemoryBarrier
 from warpview.frontend.ptx import clusters, table
 from warpview.frontend.ptx.memory import OF_CLUSTER
@@ -22,11 +22,13 @@ from warpview.isa.types import Space, Type
 if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
-_ONE, _PART = const(Type.U32, 1), 16  # bytes
+_ONE = const(Type.U32, 1)
+_PART, _PARTS_A_TRIP = 16, 8  # bytes; parts that a trip of the loop copies as long as there are so many
 _MULTICAST, _MOST_RANKS = "multicast::cluster", 16
 _GROUPS = frozenset({"commit_group", "wait_group"})
 _COPIED = frozenset({"global", "shared::cta", "shared::cluster"})
 _Place = tuple[Space, Value, int]  # a base and an offset in a space
+_Cursor = tuple[Space, Reg, int]  # the same with a base that goes on
 
 
 def copy_in_bulk(low: PtxCall, ins: PtxInstruction) -> None:
@@ -62,9 +64,14 @@ class _BulkCopy:
 
     def write(self, to: _Place, told: Sequence[_Place]) -> None:
         """Write to one place, and tell barriers."""
-        self._loop(self._element if self._reduces else self._part, to)
+        builder = self._low.builder
+        written, read = (builder.emit(Op.MOV, base.type, base) for _, base, _ in (to, self._source))
+        done = builder.emit(Op.MOV, Type.U32, const(Type.U32, 0))
+        places = (to[0], written, to[2]), (self._source[0], read, self._source[2])
+        for size in (self._type.bytes,) if self._reduces else (_PARTS_A_TRIP * _PART, _PART):
+            self._loop(*places, done, size)
         for place in told:
-            barrier = MemoryBarrier(self._low.builder, *place, scope_of_barriers(self._low))
+            barrier = MemoryBarrier(builder, *place, scope_of_barriers(self._low))
             if not self._low.function.names_blocks:
                 barrier.follow_copies()
             barrier.receive_bytes(self._size)
@@ -90,29 +97,32 @@ class _BulkCopy:
         builder.jump(ahead)
         builder.place(behind)
 
-    def _loop(self, move: Callable[[_Place, _Place], int], to: _Place) -> None:
-        """Write the loop over the bytes; ``move`` says how many it moves at a time."""
+    def _loop(self, to: _Cursor, source: _Cursor, done: Reg, size: int) -> None:
+        """Write the loop that moves so many bytes at a time, as long as there are so many left."""
         builder = self._low.builder
-        written, read = (builder.emit(Op.MOV, base.type, base) for _, base, _ in (to, self._source))
-        done = builder.emit(Op.MOV, Type.U32, const(Type.U32, 0))
         ahead, body, behind = (builder.new_block() for _ in range(3))
         builder.place(ahead)
-        builder.branch(builder.emit(Op.SETP, Type.U32, done, self._size, mod=Cmp.LT), body, behind)
+        reached = builder.emit(Op.ADD, Type.U32, done, const(Type.U32, size))
+        builder.branch(builder.emit(Op.SETP, Type.U32, reached, self._size, mod=Cmp.LE), body, behind)
         builder.place(body)
-        moved = move((to[0], written, to[2]), (self._source[0], read, self._source[2]))
-        for place in (written, read, done):
-            builder.emit(Op.ADD, place.type, place, const(place.type, moved), dst=place)
+        if self._reduces:
+            self._reduce(to, source)
+        else:
+            for offset in range(0, size, _PART):
+                self._copy(to, source, offset)
+        for place in (to[1], source[1], done):
+            builder.emit(Op.ADD, place.type, place, const(place.type, size), dst=place)
         builder.jump(ahead)
         builder.place(behind)
 
-    def _part(self, to: _Place, source: _Place) -> int:
-        builder = self._low.builder
-        values = builder.load_vector(Type.U32, _PART // 4, source[0], source[1], imm=source[2], asynchronous=True)
-        builder.store_vector(Type.U32, to[0], to[1], values, imm=to[2], asynchronous=True)
-        return _PART
+    def _copy(self, to: _Cursor, source: _Cursor, offset: int) -> None:
+        """Copy a part, on the side where the device has that."""
+        builder, more = self._low.builder, {"asynchronous": True}
+        values = builder.load_vector(Type.U32, _PART // 4, source[0], source[1], imm=source[2] + offset, **more)
+        builder.store_vector(Type.U32, to[0], to[1], values, imm=to[2] + offset, **more)
 
-    def _element(self, to: _Place, source: _Place) -> int:
+    def _reduce(self, to: _Cursor, source: _Cursor) -> None:
+        """Reduce an element."""
         builder = self._low.builder
         (value,) = builder.load_vector(self._type, 1, source[0], source[1], imm=source[2])
         builder.effect(Op.RED, self._type, to[1], value, space=to[0], imm=to[2], mod=self._op, scope=MemoryScope.DEVICE)
-        return self._type.bytes

@@ -165,7 +165,7 @@ def execute_in_shared_memory(m, w, ins, base, a, lanes):
     lanes = settled(m, w, ins, a, lanes)
     changes = execute(w, ins, base, a, lanes)
     note_sets(m, w, ins, a, lanes)
-    if m.bulk_cycles and ins.op == MBARRIER and ins.extra == CHECK:
+    if m.times_bulk and ins.op == MBARRIER and ins.extra == CHECK:
         deny_early(m, w, ins, a, lanes)
     return changes
 

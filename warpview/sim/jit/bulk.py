@@ -12,7 +12,6 @@ from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sim.jit import clusters
 from warpview.sim.jit.access_costs import OTHER_BLOCKS, look_up
 from warpview.sim.jit.access_counts import IN_OTHER_BLOCKS_AT, ROW_OF_COUNTS, add, add_figures
-from warpview.sim.jit.atomics import slot_of_barrier
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.coalescing import ATOMIC, STORE
 from warpview.sim.jit.compile import jit, unit
@@ -31,14 +30,14 @@ from warpview.sim.jit.state import INSTRUCTION, ROW32
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import SHARED_WINDOW
 from warpview.sim.raw_counts import Raw
-from warpview.sim.rules.bulk import arrival, sectors_of_copy
+from warpview.sim.rules.bulk import sectors_of_copy
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 MISALIGNED, OUT_OF_BOUNDS = int(FindingKind.MISALIGNED), int(FindingKind.OUT_OF_BOUNDS)
 OP_ST = int(Op.ST)
 GLOBAL, SHARED, SECTORS = int(Space.GLOBAL), int(Space.SHARED), 8 * Raw.SECTORS
 OFFSET_MASK, WORD_MASK = (1 << RANK_SHIFT) - 1, 0xFFFFFFFF
-moved_sectors, arrival_of = jit(sectors_of_copy), jit(arrival)
+moved_sectors = jit(sectors_of_copy)
 
 
 @jit
@@ -84,32 +83,6 @@ def access_places(m, w, record, pc, lane, address, mask):
 
 
 @jit
-def note_arrivals(m, w, barrier, mask, size):
-    """Note when the bytes of a load are there of which a barrier is told, or of a multicast one that in each block of
-    a mask of ranks."""
-    block = block_at(w.block_at)
-    block.bulk_free = arrival_of(m.cycle, block.bulk_free, size, m.bulk_cycles, m.bulk_bytes)
-    if mask < 0:
-        note_arrival(m, block, barrier, block.bulk_free)
-        return
-    while mask:
-        note_arrival(m, block, lowest(mask) << RANK_SHIFT | barrier & OFFSET_MASK, block.bulk_free)
-        mask &= mask - 1
-
-
-@jit
-def note_arrival(m, block, barrier, cycle):
-    """Note when bytes are there of which a barrier is told, in the block that its address names."""
-    rank = barrier >> RANK_SHIFT & 0xFF
-    home, place = address_of(block), (barrier & WORD_MASK) - block.window
-    if m.names_blocks and rank != block.window >> RANK_SHIFT:
-        home, place = clusters.block_of_rank(m, block, rank), (barrier & WORD_MASK) - (rank << RANK_SHIFT)
-    if home:
-        slot = slot_of_barrier(place)
-        block_at(home).bulk_place[slot], block_at(home).bulk_ready[slot] = place + 1, cycle
-
-
-@jit
 def place_of(operand, record):
     """Return the address in a register, or in two of them for global memory."""
     upper = load_u32(operand + ROW32) if instruction_at(record).space == GLOBAL else 0
@@ -145,8 +118,9 @@ def copy_parts(m, w, ins, pc, lane):
     if instruction_at(change).space == SHARED:
         store_32(registers + instruction_at(completion).b, size)
         access_places(m, w, completion, pc, lane, barrier, mask)
-        if m.bulk_cycles and instruction_at(load).space == GLOBAL:
-            note_arrivals(m, w, barrier - instruction_at(completion).shared_base, mask, size)
+        if m.times_bulk and instruction_at(load).space == GLOBAL:
+            m.bulk_from, m.bulk_size, m.bulk_mask = start, size, mask
+            m.bulk_barrier = barrier - instruction_at(completion).shared_base
     return sectors_of(ins, start, end, size, mask)
 
 

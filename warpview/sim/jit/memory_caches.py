@@ -196,16 +196,23 @@ def atomic(sm, cost, n):
         fetch(sm, cost, sector)
 
 
+@jit
+def begin_access(sm, later):
+    """Begin an access that has asked for nothing yet; its data are ``later`` than the mean at least."""
+    sm.from_l2, sm.dram, sm.far, sm.undone = 0, 0, 0, 0
+    sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
+    sm.stored_line, sm.touched, sm.met, sm.near = -1, -1, 0, 0
+    sm.paired, sm.merged, sm.read = 0, 0, 0
+    sm.l2_later, sm.dram_later, sm.dram_far_later = later, later, later
+
+
 @unit(4)
 def look_up_access(multiprocessor, machine, cost_address, timed_address):
     """Send the access issued last through the caches; ``from_l2`` and ``dram`` say then where it was served."""
     sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
     event = event_at(m.event_at)
-    sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes, sm.turns = 0, event.sectors, 1, 0, 0, 0
-    sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
-    sm.stored_line, sm.touched, sm.met, sm.near = -1, -1, 0, 0
-    sm.undone = 0
-    sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
+    begin_access(sm, 0)
+    sm.dram, sm.far, sm.lines, sm.passes, sm.turns = event.sectors, 1, 0, 0, 0
     sm.l1_sectors_before, sm.l1_hits_before = sm.l1_sectors, sm.l1_hits
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or event.space == CONST or (event.space == LOCAL and event.global_served)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.jit.atomics import slot_of_barrier
 from warpview.sim.jit.barrier import release, report_stuck
+from warpview.sim.jit.bulk_times import pass_bulk_load
 from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import has_arrived, settle_cluster
 from warpview.sim.jit.code_lines import constant_ready
@@ -281,6 +282,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     else:
         free, following, reason = waited_until(sm, scheduler, timed, cost), cost.following, cost.pause
         result = execute(sm, m, scheduler, timed, cost, event)
+        if m.bulk_size:
+            pass_bulk_load(sm, m, cost, event, timed)
         if cost.tells_barrier:
             tell_barrier(m, resident_block_of(sm, timed.block_slot), timed.copied, event.on)
         elif cost.asks_barrier:

@@ -101,7 +101,6 @@ def start_block(machine, block_address, index):
     if m.set_window:
         for bank in range(BANKS):
             block.set_word[bank] = 0
-    block.bulk_free = 0
     for slot in range(SLOTS):
         block.bulk_place[slot] = 0
     begin_turn(m, block)

@@ -122,7 +122,7 @@ def without_access(sm, cost):
     if cost.side_slots:
         start = max(start, sm.side_free)
         sm.side_free = start + cost.side_slots
-    sm.sources_read = min(start, sm.read_from) + sm.reads_sources
+    sm.sources_read = min(start, sm.read_from) + sm.reads_sources + cost.reads_later
     return start
 
 

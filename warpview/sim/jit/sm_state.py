@@ -48,7 +48,7 @@ COST = record(
     "queues",
     "uses_at", "n_uses", "sets_at", "n_sets", "constant", "barrier", "awaits_cluster", "writes_global", "polls",
     "sector_cost", "pass_cost", "pass_part", "pass_again", "pass_apart", "same_line", "l2_cost", "line_cost",
-    "releases",
+    "releases", "reads_later",
     "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
     "even_alone", "odd_alone",
     "room",  # accesses in the queue of a scheduler, at most, or 0
@@ -176,6 +176,8 @@ SM = record(
     # to the same sector, and what that costs
     "stored_line", "merge_window", "merging", "met", "met_cost",
     "loaded",  # when all that loads have asked the L2 for is there
+    # until the first bytes of a bulk load are there, bytes of it in a cycle, from one copy to the next; when it begins
+    "bulk_cycles", "bulk_bytes", "bulk_interval", "bulk_free",
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
     "code_at", "code_free", "cold_start", "cold_line",
     # the same of constants; when the first one is there that was asked for

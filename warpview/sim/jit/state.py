@@ -137,7 +137,7 @@ BLOCK = record(
     ("set_word", BANKS), ("set_warp", BANKS), ("set_cycle", BANKS),
     # By slot: one more than the place of a barrier, the cycle in which the last bulk load is there that it is told of;
     # when all of them have.
-    ("bulk_place", SLOTS), ("bulk_ready", SLOTS), "bulk_free",
+    ("bulk_place", SLOTS), ("bulk_ready", SLOTS),
     "clock", "waited_until",  # of a block that keeps pace: when a warp of it goes on; the last of those that wait
 )  # fmt: skip
 
@@ -222,7 +222,9 @@ MACHINE = record(
     # 1: the cycles of L1 are asked for; those of the data of the global access issued last
     "l1_timed", "data_cycles",
     "set_window",  # cycles after a test-and-set in which one of another warp of its block fails at its word; 0: none
-    "bulk_cycles", "bulk_bytes",  # until a bulk load arrives, 0 without time; of it in a cycle
+    # 1: barriers are told of bulk loads when these arrive; the bulk load issued last: from where, how many bytes (0:
+    # none), the place of its barrier, and of a multicast one the mask of the ranks of the blocks, else -1
+    "times_bulk", "bulk_from", "bulk_size", "bulk_barrier", "bulk_mask",
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

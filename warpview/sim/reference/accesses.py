@@ -57,6 +57,16 @@ class SpaceAccess:
 
 
 @dataclass
+class BulkLoad:
+    """Hold a bulk load whose bytes are on their way: where they come from, how many they are, and the barriers that are
+    told of them, each with the memory of its block."""
+
+    start: int
+    size: int
+    told: list[tuple[BlockMemory, int]] = field(default_factory=list)
+
+
+@dataclass
 class BlockMemory:
     """Hold the memory that the threads of one block can address."""
 
@@ -76,11 +86,16 @@ class BlockMemory:
     # By slot: a barrier, the cycle in which the last bulk load has arrived that it is told of; None where there is no
     # time. When all of them have.
     arrivals: dict[int, tuple[int, int]] | None = None
-    bulk_free: int = 0
+    bulk_load: BulkLoad | None = None  # that was issued last, until it takes its time
     # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the memory of the
     # block of a rank.
     rank: int | None = None
     of_rank: Callable[[int], BlockMemory | None] = lambda _: None
+
+    def take_bulk_load(self) -> BulkLoad | None:
+        """Return the bulk load that was issued last, once."""
+        load, self.bulk_load = self.bulk_load, None
+        return load
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:

@@ -30,6 +30,7 @@ from warpview.sim.timing.model import (
     Timing,
 )
 
+_NOTHING_ADDED = np.zeros(len(Raw), dtype=np.int64)
 TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128)
 
 
@@ -126,7 +127,7 @@ class MemoryPipe:
         ahead = self.timing.queue_read
         if self.costs.room[pc] and ahead:
             start = min(start, max(cycle, self._served[scheduler][-ahead]))
-        return start + self.timing.reads_sources
+        return start + self.timing.reads_sources + int(self.costs.reads_later[pc])
 
     def without_access(self, cycle: int, pc: int) -> int:
         """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts
@@ -262,6 +263,15 @@ class MemoryPipe:
         self._round_takes = max(self._round_takes, trip)
         self._next_round = self._round_begin + self._round_takes - self.timing.fence + FENCES_APART
         return self._round_begin + self._round_takes - cycle
+
+    def pass_part(self, cycle: int, start: int, pc: int, served: Served) -> int:
+        """Take a part of a bulk load through the L2 and DRAM from ``start`` on; return when it is there."""
+        timing = self.timing
+        self.dram_sectors += served.dram
+        served_at, _ = self._enter_queues(cycle, start, start, pc, _NOTHING_ADDED, served, is_partial=False)
+        later = self._read_latency(served, 0) - timing.l2_latency if served.far else 0
+        moved = served.from_l2 * SECTOR_BYTES // timing.bulk_bytes
+        return max(served_at + timing.bulk_cycles + later + moved, served.pending)
 
     def _find_room(self, start: int, lines: int) -> int:
         """Return from when on, at least ``start``, so few loads are on their way that another one finds room, and lines

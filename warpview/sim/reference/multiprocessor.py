@@ -23,6 +23,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.accounts import Accounts
 from warpview.sim.reference.block import ThreadBlock, blocks_released
+from warpview.sim.reference.bulk_loads import BulkLoads
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.counting import first_passes
@@ -62,6 +63,7 @@ class Multiprocessor:
         )  # fmt: skip
         self.pipes, self.waits = Pipes(self.timing, self.timing.schedulers), Waits(self.timing.costs)
         self.memory = MemoryPipe(program, self.timing, self.pipes, device.l2 is not None, self.caches.l1_lines)
+        self.bulk = BulkLoads(self.timing, self.caches, self.memory)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)
@@ -226,6 +228,8 @@ class Multiprocessor:
             opens = resident_block.opens_in(cycle, self.program.instructions[pc], record)
             following, reason = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles), costs.pause[pc]
             following, reason = (opens, Stall.BARRIER) if opens > following else (following, Stall(reason))
+        if load := resident_block.block.share.memory.take_bulk_load():
+            self.bulk.tell_barriers(load, pc, cycle, scheduler, *self._place_in_grid(resident_block, resident))
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         result = resident_block.after_copies(costs, record, resident.copied[0], result)
         self.waits.note(resident, pc, result, sources_read)
@@ -273,13 +277,17 @@ class Multiprocessor:
         read = self.pipes.occupy(scheduler, slot, pc, cycle)
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held, read)
 
+    def _place_in_grid(self, resident_block: ResidentBlock, resident: ResidentWarp) -> tuple[int, int]:
+        """Return the number of a warp in the grid, and how many blocks have started, 0 while the first ones run."""
+        warp = resident_block.block.index * self.launch.warps + resident.warp.index
+        return warp, 0 if resident_block.number < len(self.resident_blocks) else len(self.started)
+
     def _look_up(
         self, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord, scheduler: int
     ) -> Served:
         """Send an access through the caches, without taking any time."""
         instruction = self.program.instructions[record.pc]
-        warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-        started = 0 if resident_block.number < len(self.resident_blocks) else len(self.started)
+        warp, started = self._place_in_grid(resident_block, resident)
         return self.caches.access(instruction, record.parts, warp, started, record.pc, self.cycle, scheduler)
 
     def _access_memory(

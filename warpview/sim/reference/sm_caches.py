@@ -92,6 +92,24 @@ class SmCaches:
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them. ``started`` counts the blocks of the multiprocessor; it is 0 for those of the first wave, in
         which all multiprocessors ask for the same data at the same time."""
+        self._begin(warp, started, pc, cycle, scheduler)
+        sectors, hits = self.traffic["l1_sectors"], self.traffic["l1_hits"]
+        served = self._served(instruction, parts, warp)
+        self._answers = {
+            "l1_sectors": self.traffic["l1_sectors"] - sectors, "l1_hits": self.traffic["l1_hits"] - hits,
+            "l2_sectors": served.from_l2, "dram_sectors": served.dram + served.read,
+        }  # fmt: skip
+        return served._replace(pending=self._pending)
+
+    def fetch_part(
+        self, sectors: Sequence[int], warp: int, started: int, pc: int, cycle: int, scheduler: int
+    ) -> Served:
+        """Send a part of a bulk load through the L2."""
+        self._begin(warp, started, pc, cycle, scheduler)
+        return self._fetch(sectors)._replace(pending=self._pending)
+
+    def _begin(self, warp: int, started: int, pc: int, cycle: int, scheduler: int) -> None:
+        """Begin an access that has asked for nothing yet."""
         self._started, self._pc, self._cycle, self._scheduler = started, pc, cycle, scheduler
         self._stored_line, self._warp = -1, warp
         self._first_cycle.setdefault(pc, cycle)
@@ -99,13 +117,11 @@ class SmCaches:
             cache.pending = 0
             cache.missed.clear()
             cache.touched = -1
-        sectors, hits = self.traffic["l1_sectors"], self.traffic["l1_hits"]
-        served = self._served(instruction, parts, warp)
-        self._answers = {
-            "l1_sectors": self.traffic["l1_sectors"] - sectors, "l1_hits": self.traffic["l1_hits"] - hits,
-            "l2_sectors": served.from_l2, "dram_sectors": served.dram + served.read,
-        }  # fmt: skip
-        return served._replace(pending=max((cache.pending for cache in self._caches), default=0))
+
+    @property
+    def _pending(self) -> int:
+        """Return when what the access needs is there that others have asked for."""
+        return max((cache.pending for cache in self._caches), default=0)
 
     def answered(self, asked: bool) -> dict[str, int]:
         """Return the columns of an event that tell what was answered to its access; 0 if it has not asked."""

@@ -1,4 +1,4 @@
-"""Count the sectors that a bulk copy moves between an SM and the L2, as Nsight Compute does on an H200, and time it.
+"""Count the sectors that a bulk copy moves between an SM and the L2, as Nsight Compute does on an H200.
 
 A copy goes in parts, cut where a line of 128 bytes of shared memory ends; each takes the sectors of global memory that
 it touches (tests/sass/data/bulk_h200.json.gz: 91 launches). Reductions go so, too, and copies to another block.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from warpview.sim.rules.coalescing import LINE, SECTOR
 
 SLOTS = 32  # of barriers
+SECTORS_A_PART = 32  # of a load that ask the L2 together, a kilobyte
 
 
 def sectors_of_copy(shared: int, other: int, size: int) -> int:
@@ -25,9 +26,3 @@ def sectors_of_copy(shared: int, other: int, size: int) -> int:
 def slot_of(barrier: int) -> int:
     """Return where it is noted when bytes arrive that a barrier is told of. The jit compiles this text."""
     return barrier >> 3 & SLOTS - 1
-
-
-def arrival(cycle: int, free: int, size: int, latency: int, bytes_a_cycle: int) -> int:
-    """Return when the bytes of a bulk load are there that is issued in a cycle; those of the loads before, of the same
-    block, are there when the way is ``free``. The jit compiles this text."""
-    return max(cycle + latency, free) + size // bytes_a_cycle

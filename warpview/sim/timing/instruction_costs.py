@@ -86,6 +86,7 @@ class InstructionCosts(NamedTuple):
     room: NDArray[np.int32]  # accesses in the queue of a scheduler, at most; 0: as many as the backlogs say
     beyond: NDArray[np.int32]  # loads that have left the queue and wait for the pipe, of which it is one
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
+    reads_later: NDArray[np.int32]  # by how much that is later than of others
     space: NDArray[np.int32]
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
@@ -168,6 +169,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         room=_ints(_room(i, u, device) for i, u in pairs),
         beyond=_ints(_beyond(i, u, device) for i, u in pairs),
         releases=_ints(_released(i) for i in instructions),
+        reads_later=_ints(device.bulk_issue_cycles if _is_bulk(i) else 0 for i in instructions),
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
@@ -218,7 +220,7 @@ def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> in
         return LSU_PIPE
     if device.side_slots and mio_costs.reads_aside(instruction):
         return WARP_PIPE
-    if native is not None and native.bulk is not None:
+    if _is_bulk(instruction):
         return BULK_PIPE
     if unit == Unit.IMUL:
         pipe = _pipe_of_products(pipe, device)
@@ -237,8 +239,6 @@ def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return the cycles for which an instruction that enters no queue keeps its pipe busy."""
     if device.mio_register_cycles and mio_costs.reads_aside(instruction):
         return device.issue_port_cycles
-    if instruction.native is not None and instruction.native.bulk is not None:
-        return max(device.issue_cycles[unit], device.bulk_issue_cycles)
     is_wide = _mnemonic(instruction).startswith(WIDE_PRODUCTS)
     return max(device.issue_cycles[unit], device.wide_product_cycles if is_wide else 0)
 
@@ -374,6 +374,10 @@ def _constant_lines(program: Program) -> list[int]:
         by_load = _mnemonic(instruction).startswith("LDC")
         found.append(numbers.setdefault((by_load, *lines[0]), len(numbers) + 1) if lines else 0)
     return found
+
+
+def _is_bulk(instruction: Instruction) -> bool:
+    return instruction.native is not None and instruction.native.bulk is not None
 
 
 def _released(instruction: Instruction) -> int:

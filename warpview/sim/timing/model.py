@@ -128,6 +128,9 @@ class Timing(NamedTuple):
     l2_latency: int
     atomic_later: int
     changed_later: int  # of a load of a word that has changed since its warp loaded it
+    bulk_cycles: int  # until the first bytes of a bulk load are there; 0: nothing is known of its time
+    bulk_bytes: int  # of a bulk load in a cycle
+    bulk_interval: int  # from one bulk copy of a multiprocessor to the next, at least
     loads_in_flight: int  # accesses that load what L1 lacks, at most, as long as L1 has lines for it; 0: any number
     atomic_backlog: int  # passes of atomics on their way, at most, or 0
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
@@ -220,6 +223,9 @@ def timing_of(
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
         changed_later=device.changed_word_cycles,
+        bulk_cycles=device.bulk_cycles,
+        bulk_bytes=device.bulk_bytes,
+        bulk_interval=device.bulk_interval_cycles,
         loads_in_flight=device.loads_in_flight,
         atomic_backlog=device.atomic_backlog,
         l2_cost=_l2_cost(device, stores, busy),

@@ -16,7 +16,7 @@ from warpview.isa.types import RANK_SHIFT, Space, Type
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, in_other_blocks, memory_counts
-from warpview.sim.reference.accesses import BlockMemory
+from warpview.sim.reference.accesses import BlockMemory, BulkLoad
 from warpview.sim.reference.memory import Segment
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
@@ -24,7 +24,7 @@ from warpview.sim.reference.native.memory_barriers import changed
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.rules import distributed, distributed_access
-from warpview.sim.rules.bulk import arrival, sectors_of_copy, slot_of
+from warpview.sim.rules.bulk import sectors_of_copy
 
 OFFSET_MASK = (1 << RANK_SHIFT) - 1  # of an address within the shared memory of a block
 
@@ -76,7 +76,8 @@ def bulk(warp: CopyingWarp, operation: SassOperation, on: int) -> None:
         copy.access(copy.load, what.source, start + offset, words)
         for place in places:
             copy.access(copy.change, what.target, place + offset, words)
-    copy.ready = copy.arrival(size)
+    if what.kind == Bulk.LOAD and warp.block_memory.arrivals is not None:
+        copy.load_on_its_way = warp.block_memory.bulk_load = BulkLoad(start, size)
     if what.completes:
         for barrier in _places(what, x.word("b", 1), x.word("c") >> 16):
             copy.access(copy.completion, Space.SHARED, barrier, [size])
@@ -127,7 +128,7 @@ class _Copy:
 
     def __init__(self, warp: CopyingWarp, operation: SassOperation, lane: int) -> None:
         self._warp, self._operation, self._lane = warp, operation, lane
-        self.ready = 0  # the cycle in which the bytes are there
+        self.load_on_its_way: BulkLoad | None = None
         self._pc, instruction = warp.instruction
         assert instruction.native is not None
         assert instruction.native.bulk is not None
@@ -139,14 +140,6 @@ class _Copy:
             self.change = replace(instruction, op=Op.RED, type=what.type, mod=what.reduction, native=native)
         self.completion = replace(instruction, op=Op.MBARRIER, type=Type.U64)
 
-    def arrival(self, size: int) -> int:
-        """Return when the bytes of a load are there, or 0 where there is no time."""
-        memory, device = self._warp.block_memory, self._warp.block_memory.device
-        if memory.arrivals is None or not device.bulk_cycles or self.what.kind != Bulk.LOAD:
-            return 0
-        memory.bulk_free = arrival(self._warp.clock(), memory.bulk_free, size, device.bulk_cycles, device.bulk_bytes)
-        return memory.bulk_free
-
     def access(self, instruction: Instruction, space: Space, address: int, words: list[int]) -> None:
         """Access a place by one of the instructions; loads change the words."""
         warp = self._warp
@@ -157,7 +150,7 @@ class _Copy:
         _Part(
             warp.block_memory, warp.registers, replace(instruction, space=by), self._pc, warp.index, 1 << self._lane,  # type: ignore[arg-type]
             warp.issued, self._operation, warp.native, warp.registers, place=(space, address), words=words,
-            ready=self.ready,
+            load=self.load_on_its_way,
         ).served()  # fmt: skip
 
 
@@ -168,7 +161,7 @@ class _Part(NativeAccess):
 
     place: tuple[Space, int] = field(kw_only=True)
     words: list[int] = field(kw_only=True)
-    ready: int = field(kw_only=True)  # the cycle in which they are there
+    load: BulkLoad | None = field(kw_only=True)  # the load of which a barrier is told
 
     def _places(self) -> dict[int, tuple[Space, int]]:
         return dict.fromkeys(lanes_of(self.on), self.place)
@@ -185,7 +178,6 @@ class _Part(NativeAccess):
         return self.words[0] | self.words[1] << 32 if self.instruction.type.bytes == 8 else self.words[k]
 
     def _change_barrier(self, segment: Segment, lane: int, address: int) -> None:
-        home = self.elsewhere or self.memory
-        if self.ready and home.arrivals is not None:
-            home.arrivals[slot_of(address)] = address, self.ready
+        if self.load is not None:
+            self.load.told.append((self.elsewhere or self.memory, address))
         segment.write(address, 8, changed(segment.read(address, 8), BarrierCounts.COMPLETE, self.words[0]))
