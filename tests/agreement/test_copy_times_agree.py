@@ -49,7 +49,7 @@ __global__ void barriers(const float *in, float *out, int n) {
     block.sync();
     float sum = 0;
     for (int k = 0; k < n + AHEAD; k++) {
-        if (k < n) cuda::memcpy_async(&tile[k & 3][threadIdx.x], in + 4096 * k + threadIdx.x, sizeof(float), full[k & 3]);
+        if (k < n) cuda::memcpy_async(&tile[k & 3][threadIdx.x], in + 4096 * k + threadIdx.x, 4, full[k & 3]);
         if (k >= AHEAD) {
             full[(k - AHEAD) & 3].arrive_and_wait();
             sum = work(tile[(k - AHEAD) & 3], sum);
