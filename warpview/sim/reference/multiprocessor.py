@@ -227,8 +227,7 @@ class Multiprocessor:
             following, reason = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles), costs.pause[pc]
             following, reason = (opens, Stall.BARRIER) if opens > following else (following, Stall(reason))
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
-        result = resident_block.after_copies(costs, record, resident.copied[0], result)
-        self.waits.note(resident, pc, result, sources_read)
+        self.waits.note(resident, pc, resident_block.after_copies(costs, record, resident, result), sources_read)
         self.waited[pc] += self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
         marks |= resident_block.take_marks()
