@@ -11,7 +11,6 @@ import pytest
 
 import warpview as wv
 from warpview.devices import load_device
-from warpview.diagnostics import LaunchError
 from warpview.sass import nvrtc
 from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
@@ -100,6 +99,29 @@ def test_a_barrier_that_is_written_out_takes_as_long_as_its_parts(blocks: int) -
     assert (many - few) / (MANY - FEW) == pytest.approx(mean, rel=0.09)
 
 
-def test_as_written_there_is_no_estimate() -> None:
-    with pytest.raises(LaunchError, match="as compiled by NVIDIA's compiler, and none as written"):
-        estimated("warpview", 2, 32, 1)
+@pytest.mark.parametrize(("blocks", "threads"), [(1, 32), (16, 32), (132, 256)])
+def test_barriers_of_the_grid_as_written(blocks: int, threads: int) -> None:
+    few, many = (estimated("warpview", blocks, threads, rounds, "h200") for rounds in (FEW, MANY))
+    assert (many - few) / (MANY - FEW) == pytest.approx(measured_on_h200("grid_sync", blocks, threads), rel=0.2)
+
+
+def test_a_verdict_tells_the_line_of_a_barrier_of_the_grid() -> None:
+    """Blocks read what others have written before it, and what the barrier takes is told of its line."""
+    text = """#include <cooperative_groups.h>
+__global__ void pass_on(const int *in, int *between, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    between[i] = in[i];
+    cooperative_groups::this_grid().sync();
+    if (between[n - 1 - i] == 0)
+        for (int k = 0; k < 1000; k++)
+            out[i] += between[(i + k) % n];
+    out[i] = between[n - 1 - i];
+}
+"""
+    program, values = wv.compile(text, "pass_on"), np.arange(1, 1025, dtype=np.int32)
+    run = wv.simulate(program, 16, 64, [values, np.zeros_like(values), np.zeros_like(values)], device="h200")
+    assert run.buffers["out"].tolist() == values[::-1].tolist()
+    verdict = run.verdict()
+    assert 2 < verdict.time_us < 8
+    assert 6 in {line.line for line in verdict.lines}

@@ -17,6 +17,7 @@ from warpview.isa.program import Program
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.estimate.block_sample import BlockSample
+from warpview.sim.estimate.grid_barriers import with_word
 from warpview.sim.estimate.grid_sample import GridSample
 from warpview.sim.estimate.other_blocks import (
     ENOUGH_EXECUTED,
@@ -46,13 +47,7 @@ from warpview.sim.launch import (
 )
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
-from warpview.sim.resident_blocks import (
-    blocks_followed,
-    evenly,
-    resident_blocks,
-    shared_of_block,
-    spread_over,
-)
+from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
 from warpview.sim.timing.contention import sampling_options
 from warpview.sim.timing.ideal_timing import without
 from warpview.sim.timing.l2_share import shares_of, stores_held
@@ -100,64 +95,74 @@ def run_sm(
     of one launch."""
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    waits = waits_for_blocks(program, launch)
-    if waits and sm.estimate:
-        _check_estimated(program, launch)
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
-    resident = resident_blocks(program, device, launch, sm)
     grid = grid or GridSample(program, device, launch, memory, options)
-    followed = grid.slowest(resident) if sm.estimate and not waits else []
-    n_own, n_busy, one_less = len(followed) or None, launch.n_blocks, 0.0
-    if waits and sm.estimate:
-        spread = spread_over(device, launch, resident)
-        own = launch.clusters().ravel()[::spread]
-        n_own, n_busy, one_less = len(own), *evenly(launch, spread)
-    else:
-        own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
-    if options.sample < 1 and not waits:
+    if sm.estimate and program.has_grid_barrier:
+        return _with_written_barriers(device, memory, options, sm, grid)
+    resident = resident_blocks(program, device, launch, sm)
+    followed = blocks_followed(program, device, launch, sm, resident, grid.slowest)
+    own = followed.blocks
+    if options.sample < 1 and not waits_for_blocks(program, launch):
         own = own[: max(resident, round(options.sample * len(own)))]
     sample = BlockSample(own, resident) if sm.estimate else None
     own = own if sample is None else sample.blocks
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     contention = grid.contention(resident)
-    timing = without(timing_of(program, device, contention, launch.n_blocks, n_busy), sm.without)
+    timing = without(timing_of(program, device, contention, launch.n_blocks, followed.n_busy), sm.without)
     if sm.estimate and launch.cluster_blocks > 2:
         timing = timing._replace(block_start=timing.block_start + device.cluster_start_cycles)
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample, n_busy)
-    aborted = recorder.run()
-    if aborted and sm.estimate and launch.cluster_blocks > 1:
-        raise LaunchError(
-            f"a cluster of {program.kernel} does not come to its end without the others: there is no estimate of its "
-            "time"
-        )
-    counts = recorder.machine.counts.copy()
-    outcome = recorder.outcome(aborted)
-    others = np.delete(np.arange(launch.n_blocks, dtype=np.int64), own)
-    if len(others) and not aborted and not sm.estimate:
-        later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
-        rest = run_profile(program, device, launch, memory, later, others)
-        executed = len(own) + rest.sample * len(others)
-        outcome = replace(_joined(outcome, rest), sample=executed / launch.n_blocks)
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample, followed.n_busy)
+    outcome, counts = _outcome(recorder, program, device, launch, memory, options, sm, own)
     outcome = replace(outcome, findings=[*races, *outcome.findings])
-    result = recorder.result(device, counts, resident, n_own)
-    one_less = one_less if n_own == result.blocks_run else 0.0
+    result = recorder.result(device, counts, resident, followed.n_own)
+    one_less = followed.one_less if followed.n_own == result.blocks_run else 0.0
     result = replace(result, partition_camping=contention.mean_camping, one_less=one_less)
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
 
 
-def _check_estimated(program: Program, launch: Launch) -> None:
-    """Raise LaunchError where blocks wait for others in a way of which there is no estimate: where they poll a word, as
-    machine code does at the barrier of the grid, the other blocks change it."""
-    if program.has_grid_barrier:
+def _outcome(
+    recorder: _Recorder, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
+    sm: SmOptions, own: NDArray[np.int64],
+) -> tuple[Outcome, NDArray[np.int64]]:  # fmt: skip
+    """Run the followed blocks, and behind them all others but for an estimate; return what came out of them, and the
+    counts of the followed ones."""
+    aborted = recorder.run()
+    if aborted and sm.estimate and launch.cluster_blocks > 1:
         raise LaunchError(
-            f"the kernel {program.kernel} synchronises its whole grid: there is an estimate of its time as compiled by "
-            "NVIDIA's compiler, and none as written"
+            f"a cluster of {program.kernel} does not come to its end without the others: there is no estimate of its "
+            "time"
         )
+    counts, outcome = recorder.machine.counts.copy(), recorder.outcome(aborted)
+    others = np.delete(np.arange(launch.n_blocks, dtype=np.int64), own)
+    if len(others) and not aborted and not sm.estimate:
+        later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
+        rest = run_profile(program, device, launch, memory, later, others)
+        executed = len(own) + rest.sample * len(others)
+        outcome = replace(_joined(outcome, rest), sample=executed / launch.n_blocks)
+    return outcome, counts
+
+
+def _with_written_barriers(
+    device: Device, memory: DeviceMemory, options: Options, sm: SmOptions, grid: GridSample
+) -> SmRun:
+    """Run a launch whose barriers of the whole grid are written out (grid_barriers.py), and return what came out as of
+    the program itself."""
+    (parts, sample), extended = grid.written_out, with_word(memory)
+    run = run_sm(parts.program, device, parts.launch, extended, options, sm, sample)
+    memory.data[:] = extended.data[: len(memory.data)]
+    result = replace(
+        run.result,
+        counts=parts.of_original(run.result.counts),
+        waited=parts.of_original(run.result.waited),
+        free_issues=parts.of_original(run.result.free_issues),
+    )
+    outcome = replace(run.outcome, counts=parts.of_original(run.outcome.counts), memory=memory)
+    return replace(run, outcome=outcome, result=result)
 
 
 def _races(

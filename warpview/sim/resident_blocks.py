@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from warpview.devices import Device, clusters_at_once, occupancy
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.history.events import SmOptions
-from warpview.sim.launch import Launch
+from warpview.sim.launch import Launch, waits_for_blocks
 
 
 def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOptions) -> int:
@@ -57,9 +63,34 @@ def evenly(launch: Launch, spread: int) -> tuple[int, float]:
     return max(1, round(launch.n_blocks / most)), fewer / (spread - fewer) if most > 1 else 0.0
 
 
-def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:
-    """Return the blocks that the cycle-level engine follows: those of one multiprocessor, on which the blocks of a
-    cluster are together.
+class FollowedBlocks(NamedTuple):
+    """Hold the blocks that the cycle-level engine follows, those of one multiprocessor, int64[blocks]. An estimate
+    follows the one with most blocks: ``n_own`` of them, where it is known beforehand; ``n_busy`` multiprocessors with
+    as many would hold the launch; ``one_less`` have one block less, for each with as many."""
+
+    blocks: NDArray[np.int64]
+    n_own: int | None
+    n_busy: int
+    one_less: float = 0.0
+
+
+def blocks_followed(
+    program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int, slowest: Callable[[int], list[int]]
+) -> FollowedBlocks:
+    """Return the blocks that the cycle-level engine follows; ``slowest`` tells those of the multiprocessor that ends
+    last, of so many ``resident`` blocks."""
+    if sm.estimate and waits_for_blocks(program, launch):
+        spread = spread_over(device, launch, resident)
+        own = launch.clusters().ravel()[::spread]
+        return FollowedBlocks(own, len(own), *evenly(launch, spread))
+    if sm.estimate and (blocks := slowest(resident)):
+        return FollowedBlocks(np.array(blocks, dtype=np.int64), len(blocks), launch.n_blocks)
+    blocks = blocks_of(program, device, launch, sm, resident)
+    return FollowedBlocks(np.array(blocks, dtype=np.int64), None, launch.n_blocks)
+
+
+def blocks_of(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:
+    """Return the blocks of the multiprocessor that the options name, on which the blocks of a cluster are together.
 
     Of a launch that synchronises its grid they are all blocks, taken to be on one multiprocessor together. Raises
     LaunchError where they do not fit on it.

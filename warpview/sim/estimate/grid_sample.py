@@ -6,11 +6,12 @@ last and how blocks contend for memory is found once for each number of resident
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.estimate.block_work import BlockWork, slowest_blocks
+from warpview.sim.estimate.grid_barriers import WrittenOut, with_word, write_out
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.timing.contention import Contention, contention_of
@@ -27,6 +28,13 @@ class GridSample:
         work_of = lru_cache(maxsize=None)(BlockWork(*self._given).of)
         self.slowest = lru_cache(lambda resident: slowest_blocks(work_of, device, launch.n_blocks, resident))
         self.contention = lru_cache(self._contention)
+
+    @cached_property
+    def written_out(self) -> tuple[WrittenOut, GridSample]:
+        """Return the program and the launch with barriers of the grid written out, and the sample of their blocks."""
+        program, device, launch, memory, options = self._given
+        parts = write_out(program, launch, memory)
+        return parts, GridSample(parts.program, device, parts.launch, with_word(memory), options)
 
     def _contention(self, resident: int) -> Contention:
         program, device, launch, *_ = self._given

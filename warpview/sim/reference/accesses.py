@@ -16,6 +16,7 @@ from warpview.isa.values import mask as value_mask
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.memory import SHARED_WINDOW
+from warpview.sim.reference.bulk_load import BulkLoad
 from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.rules import (
@@ -57,16 +58,6 @@ class SpaceAccess:
 
 
 @dataclass
-class BulkLoad:
-    """Hold a bulk load whose bytes are on their way: where they come from, how many they are, and the barriers that are
-    told of them, each with the memory of its block."""
-
-    start: int
-    size: int
-    told: list[tuple[BlockMemory, int]] = field(default_factory=list)
-
-
-@dataclass
 class BlockMemory:
     """Hold the memory that the threads of one block can address."""
 
@@ -91,11 +82,6 @@ class BlockMemory:
     # block of a rank.
     rank: int | None = None
     of_rank: Callable[[int], BlockMemory | None] = lambda _: None
-
-    def take_bulk_load(self) -> BulkLoad | None:
-        """Return the bulk load that was issued last, once."""
-        load, self.bulk_load = self.bulk_load, None
-        return load
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:

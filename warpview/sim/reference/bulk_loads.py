@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from warpview.sim.reference.accesses import BulkLoad
+from warpview.sim.reference.accesses import BlockMemory
+from warpview.sim.reference.bulk_load import BulkLoad
 from warpview.sim.reference.memory_pipe import MemoryPipe
 from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.rules.bulk import SECTORS_A_PART, slot_of
@@ -17,10 +18,11 @@ class BulkLoads:
         self._timing, self._caches, self._memory = timing, caches, memory
         self._free = 0
 
-    def tell_barriers(self, load: BulkLoad, pc: int, cycle: int, scheduler: int, warp: int, started: int) -> None:
-        """Note when the bytes of a load are there at the barriers that are told of them; ``warp`` is its number in the
-        grid."""
-        if not self._timing.bulk_cycles or not load.size:
+    def pass_load(self, memory: BlockMemory, pc: int, cycle: int, scheduler: int, warp: int, started: int) -> None:
+        """Note when the bytes of the load are there that a warp of a block has issued just now, if it has, at the
+        barriers that are told of them; ``warp`` is its number in the grid."""
+        load, memory.bulk_load = memory.bulk_load, None
+        if load is None or not self._timing.bulk_cycles or not load.size:
             return
         ready = self._arrival(load, pc, cycle, scheduler, warp, started)
         for home, barrier in load.told:

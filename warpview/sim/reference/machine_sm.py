@@ -14,7 +14,7 @@ from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
 from warpview.sim.reference.machine import in_clusters, run_blocks, run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
-from warpview.sim.resident_blocks import blocks_followed, resident_blocks
+from warpview.sim.resident_blocks import blocks_of, resident_blocks
 from warpview.sim.timing.contention import contention_of
 from warpview.sim.timing.model import FRACTION, extrapolated_time
 
@@ -42,7 +42,7 @@ def run_sm_reference(
     options, sm = options or Options(), sm or SmOptions()
     races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm)
-    own = blocks_followed(program, device, launch, sm, resident)
+    own = blocks_of(program, device, launch, sm, resident)
     sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     machine = Multiprocessor(program, device, launch, memory, options, resident, contention, sm)

@@ -221,7 +221,7 @@ class MemoryPipe:
         transactions = int(added[list(TRANSACTIONS)].sum())
         earliest_start = cycle
         if timing.coalesced:
-            served, transactions = _coalesced(served, transactions, requested)
+            served, transactions = served.coalesced(requested), min(transactions, -(-requested // SECTOR_BYTES))
         lines = served.l2_lines if self._is_load[pc] and timing.loads_in_flight and self._l1_lines else 0
         if lines:
             earliest_start = self._find_room(max(cycle, self.shared_free), lines)
@@ -397,14 +397,3 @@ class MemoryPipe:
             later = served.dram_far_later if served.l2_lines >= MANY_PIECES else served.dram_later
             return self.timing.global_latency + later + queue
         return self.timing.l2_latency + served.l2_later + later if served.from_l2 else self.timing.l1_latency
-
-
-def _coalesced(served: Served, transactions: int, requested: int) -> tuple[Served, int]:
-    """Return passes, lines, sectors and transactions of an access to as many bytes in a row."""
-    sectors = -(-requested // SECTOR_BYTES)
-    lines = -(-sectors // 4)
-    fewer = served._replace(
-        passes=min(served.passes, lines), from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors),
-        l2_lines=min(served.l2_lines, lines), pieces=(), turns=0,
-    )  # fmt: skip
-    return fewer, min(transactions, sectors)

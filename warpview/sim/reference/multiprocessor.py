@@ -203,7 +203,9 @@ class Multiprocessor:
         assert pc is not None
         present = (each.warp for block in self.resident_blocks if block is not None for each in block.warps)
         if resident.warp.issued >= self.options.step_budget or never_ends(resident.warp, present):
-            return self._endless(resident_block, resident)
+            resident_block.block.report_endless(resident.warp, *(resident.warp.path() or (pc, 0)))
+            self._abort()
+            return False
         before, findings = self.counts[pc].copy(), self.log.occurrences
         record = resident.warp.issue()
         assert record is not None
@@ -228,11 +230,10 @@ class Multiprocessor:
             opens = resident_block.opens_in(cycle, self.program.instructions[pc], record)
             following, reason = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles), costs.pause[pc]
             following, reason = (opens, Stall.BARRIER) if opens > following else (following, Stall(reason))
-        if load := resident_block.block.share.memory.take_bulk_load():
-            self.bulk.tell_barriers(load, pc, cycle, scheduler, *self._place_in_grid(resident_block, resident))
+        place = self._place_in_grid(resident_block, resident)
+        self.bulk.pass_load(resident_block.block.share.memory, pc, cycle, scheduler, *place)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
-        result = resident_block.after_copies(costs, record, resident.copied[0], result)
-        self.waits.note(resident, pc, result, sources_read)
+        self.waits.note(resident, pc, resident_block.after_copies(costs, record, resident, result), sources_read)
         self.waited[pc] += self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
         marks |= resident_block.take_marks()
@@ -334,7 +335,8 @@ class Multiprocessor:
             present = [b for b in self.resident_blocks if b is not None]
             blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
             for released in (b for b in present if b.block in blocks):
-                self._release(released)
+                released.block.release_barrier()
+                self._resume(released, self.timing.barrier)
             waits = waits_for_others(resident_block, self.resident_blocks, self.left)
             if all(warp.pc is None for warp in resident_block.warps) and not waits:
                 resident_block.block.report_stuck()
@@ -363,11 +365,6 @@ class Multiprocessor:
         if fetched > resident.ready:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
 
-    def _release(self, resident_block: ResidentBlock) -> None:
-        """Let a block go on whose block barrier is complete."""
-        resident_block.block.release_barrier()
-        self._resume(resident_block, self.timing.barrier)
-
     def _resume(self, resident_block: ResidentBlock, later: int) -> None:
         """Find what the warps issue next that have waited and can go on, so many cycles ``later``."""
         earliest = max(self.cycle, self.barrier_free) + later
@@ -385,13 +382,6 @@ class Multiprocessor:
         self.active_until = max([self.active_until, *(each.drained + self.timing.store_drain for each in stored)])
         drained = max(end, *(resident.drained for resident in resident_block.warps))
         self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
-
-    def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> bool:
-        path = resident.warp.path()
-        assert path is not None
-        resident_block.block.report_endless(resident.warp, *path)
-        self._abort()
-        return False
 
     def _abort(self) -> None:
         """A finding that no instruction caused ends the launch: the last event shows it."""

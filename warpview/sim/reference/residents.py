@@ -62,7 +62,7 @@ class ResidentBlock:
 
     told: dict[int, tuple[int, int]] = field(default_factory=dict)  # by slot: a barrier's place, when its copies are
 
-    def after_copies(self, costs: InstructionCosts, record: IssueRecord, copied: int, result: int) -> int:
+    def after_copies(self, costs: InstructionCosts, record: IssueRecord, warp: ResidentWarp, result: int) -> int:
         """Note when the copies of a warp are there of which barriers in shared memory are told; return when the result
         of an instruction is, that of a barrier which is asked for its phase once these are."""
         if not costs.tells_barrier[record.pc] and not costs.asks_barrier[record.pc]:
@@ -71,7 +71,7 @@ class ResidentBlock:
             before = self.told.get(slot_of(place), (place, 0))
             cycle = before[1] if before[0] == place else 0
             if costs.tells_barrier[record.pc]:
-                self.told[slot_of(place)] = place, max(cycle, copied)
+                self.told[slot_of(place)] = place, max(cycle, warp.copied[0])
             else:
                 result = max(result, cycle)
         return result

@@ -48,6 +48,15 @@ class Served(NamedTuple):
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
+    def coalesced(self, requested: int) -> Served:
+        """Return what an access to as many bytes in a row asks for."""
+        sectors = -(-requested // SECTOR)
+        lines = -(-sectors // 4)
+        return self._replace(
+            passes=min(self.passes, lines), from_l2=min(self.from_l2, sectors), dram=min(self.dram, sectors),
+            l2_lines=min(self.l2_lines, lines), pieces=(), turns=0,
+        )  # fmt: skip
+
 
 class SmCaches:
     """Model the caches as this multiprocessor sees them when it is alone with the L2.

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.modes import CopyGroup, MemoryScope
+from warpview.isa.modes import MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import GLOBAL_SPACES, Space
-from warpview.sim.compiler_effects.asynchronous_copies import asks_barrier, tells_barrier
 from warpview.sim.compiler_effects.balanced_pipes import balance
 from warpview.sim.compiler_effects.compiled_forms import enter_forms
 from warpview.sim.history.events import Stall
@@ -173,10 +172,6 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
-        closes=np.array([_is_of_groups(i, CopyGroup.COMMIT_GROUP) for i in instructions], dtype=bool),
-        groups_left=_ints(i.imm if _is_of_groups(i, CopyGroup.WAIT_GROUP) else NONE for i in instructions),
-        tells_barrier=np.array([tells_barrier(i) for i in instructions], dtype=bool),
-        asks_barrier=np.array([asks_barrier(i) for i in instructions], dtype=bool),
         fences=np.array([i.op == Op.MEMBAR and i.mod == MemoryScope.DEVICE for i in instructions], dtype=bool),
         drops_l1=np.array([_drops_l1(i) for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
@@ -280,11 +275,6 @@ def _drops_l1(instruction: Instruction) -> bool:
 def _fences_device(instruction: Instruction) -> bool:
     """Return whether an instruction is a fence among the threads of more than a block."""
     return instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK
-
-
-def _is_of_groups(instruction: Instruction, mod: CopyGroup) -> bool:
-    """Return whether an instruction does that with groups of asynchronous copies."""
-    return instruction.op == Op.CP_ASYNC and instruction.mod == mod
 
 
 def _swaps(instruction: Instruction) -> bool:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.modes import CopyGroup
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
-from warpview.sim.compiler_effects.asynchronous_copies import asynchronous_copies
+from warpview.sim.compiler_effects.asynchronous_copies import asks_barrier, asynchronous_copies, tells_barrier
 from warpview.sim.compiler_effects.constant_operands import constant_operands
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
@@ -68,7 +69,7 @@ def rows_awaited(program: Program, device: Device) -> dict[str, NDArray[Any]]:
         "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
         "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
         "free": _free(len(instructions), loops, absent, predicated),
-        "copied": np.array([n in copies.copying for n in range(len(instructions))], dtype=np.bool_),
+        **_of_copies(instructions, copies.copying),
         **_of_loops(program, loops),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
@@ -124,6 +125,19 @@ def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, ND
         found["owes"][list(group.early)] = True
         found["settles"][group.settles] = True
     return found
+
+
+def _of_copies(instructions: Sequence[Instruction], copying: Collection[int]) -> dict[str, NDArray[Any]]:
+    """Return what InstructionCosts says of asynchronous copies."""
+    of_groups = [CopyGroup(i.mod) if i.op == Op.CP_ASYNC else None for i in instructions]
+    left = [i.imm if kind == CopyGroup.WAIT_GROUP else NONE for i, kind in zip(instructions, of_groups, strict=True)]
+    return {
+        "copied": np.array([n in copying for n in range(len(instructions))], dtype=np.bool_),
+        "closes": np.array([kind == CopyGroup.COMMIT_GROUP for kind in of_groups], dtype=np.bool_),
+        "groups_left": np.array(left, dtype=np.int32),
+        "tells_barrier": np.array([tells_barrier(i) for i in instructions], dtype=np.bool_),
+        "asks_barrier": np.array([asks_barrier(i) for i in instructions], dtype=np.bool_),
+    }
 
 
 def _of_loops(program: Program, loops: Sequence[UnrolledLoop]) -> dict[str, NDArray[Any]]:

@@ -16,7 +16,8 @@ from warpview.isa.types import RANK_SHIFT, Space, Type
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, in_other_blocks, memory_counts
-from warpview.sim.reference.accesses import BlockMemory, BulkLoad
+from warpview.sim.reference.accesses import BlockMemory
+from warpview.sim.reference.bulk_load import BulkLoad
 from warpview.sim.reference.memory import Segment
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
