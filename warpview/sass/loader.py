@@ -15,6 +15,7 @@ from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.code_ends import with_checked_ends
+from warpview.sass.constant_flow import ConstantFlow
 from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled, variable_names
@@ -153,11 +154,12 @@ class _Loader:
 
     def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
         """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""
+        constants = ConstantFlow(self.operations)
         for index, operation in enumerate(self.operations):
             if operation.row.meaning not in ("call", "trap"):
                 continue
             try:
-                call = system_call(self.cubin, self.kernel, self.operations, index)
+                call = system_call(self.cubin, self.kernel, self.operations, index, constants)
             except UnsupportedOperation as error:
                 self._problem(operation.address, str(error))
                 continue
