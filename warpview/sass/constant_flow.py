@@ -38,7 +38,7 @@ class ConstantFlow:
 
     def is_of_cluster_size(self, kind: OperandKind, register: int, index: int) -> bool:
         """Return whether a register holds a multiple of SR_CgaSize."""
-        seen = set()
+        seen = set[int]()
         while (places := self._definitions(kind, register, index)) and len(places) == 1 and not places <= seen:
             seen |= places
             (index,) = places
