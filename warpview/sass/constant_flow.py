@@ -98,7 +98,7 @@ class ConstantFlow:
 
     @cached_property
     def _writers(self) -> defaultdict[tuple[OperandKind, int], set[int]]:
-        """The instructions that write each register."""
+        """Return the instructions that write each register."""
         found = defaultdict[tuple[OperandKind, int], set[int]](set)
         for place, operation in enumerate(self._operations):
             for letter in RESULTS & operation.operands.keys():
@@ -109,7 +109,7 @@ class ConstantFlow:
 
     @cached_property
     def _sources_of_jumps(self) -> defaultdict[int, set[int]]:
-        """The instructions that go to another one than the next, by where they go."""
+        """Return the instructions that go to another one than the next, by where they go."""
         found = defaultdict[int, set[int]](set)
         for place, operation in enumerate(self._operations):
             if "L" in operation.operands and operation.row.meaning in JUMPS:
@@ -118,7 +118,7 @@ class ConstantFlow:
 
     @cached_property
     def _goes_to_computed_places(self) -> bool:
-        """Whether lanes may come to a place by a way that is not known."""
+        """Return whether lanes may come to a place by a way that is not known."""
         return any(o.row.meaning == "ret" and not o.row.name.startswith(RETURN) for o in self._operations)
 
     def _ways_to(self, place: int) -> set[int]:

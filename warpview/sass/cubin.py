@@ -262,7 +262,7 @@ class _Reader:
 
     @cached_property
     def _function_places(self) -> dict[str, int]:
-        """Where the functions lie in the code of every kernel, if variables hold addresses of some."""
+        """Return where functions lie in the code of every kernel, if variables hold addresses of some."""
         sizes = {name[6:]: self.sections[name]["sh_size"] for name in self.sections if name.startswith(".text.")}
         return linking.common_places(sizes, self._kernel_names) if any(self._functions_in_variables()) else {}
 
