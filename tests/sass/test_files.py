@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +16,9 @@ import warpview as wv
 from warpview.cli.main import app
 from warpview.diagnostics import SourceText
 from warpview.run.argument_texts import arguments_from_texts
-from warpview.sass import nvjitlink, nvrtc
+from warpview.sass import decoder, instruction_builder, nvjitlink, nvrtc
+from warpview.sass.cubin import load
+from warpview.sass.fields import WORD_BYTES
 from warpview.sass.linking import LOW_HALF, LackingAddress, with_addresses
 
 SCALE = """
@@ -90,6 +95,28 @@ def test_a_kernel_of_a_cubin_is_named_as_in_the_source(cubin: Path) -> None:
 
 
 @needs_nvrtc
+def test_a_file_is_decoded_once_and_each_instruction_is_made_once(cubin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoder.decoded.cache_clear()
+    done = Counter[str]()
+
+    def counted(name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+        def make(*given: Any, **named: Any) -> Any:
+            done[name] += 1
+            return made(*given, **named)
+
+        return make
+
+    for module, name in (
+        (decoder, "decode"),
+        (instruction_builder, "meaning_of"),
+        (instruction_builder, "NativeInstruction"),
+    ):
+        monkeypatch.setattr(module, name, counted(name, getattr(module, name)))
+    count = len(wv.compile(cubin, kernel="scale<float>").instructions)
+    assert (done["meaning_of"], done["NativeInstruction"]) == (count, count)
+    assert done["decode"] == sum(len(kernel.code) for kernel in load(cubin.read_bytes()).kernels) // WORD_BYTES
+
+
 def test_the_command_line_runs_a_cubin(cubin: Path, tmp_path: Path) -> None:
     written = tmp_path / "counters.csv"
     arguments = ["arg0=float32 iota:100", "arg1=float32 zeros:100", "arg2=2.5", "arg3=100"]

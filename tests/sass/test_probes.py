@@ -23,6 +23,7 @@ from matrix_operands import KEPT, PROBES, fragments
 
 N = 256
 INEXACT = {"p_mufu2"}  # a tangent by approximation
+LARGEST_ERROR = 126  # of that, in units of the last place
 
 
 def recorder() -> Any:
@@ -61,6 +62,20 @@ def test_an_operation_gives_the_bits_that_the_hardware_gives(name: str) -> None:
     written = np.asarray(run.buffers["arg0"])
     used = written.size // 4 if name in ("p_fcompare", "p_dcompare", "p_icompare") else written.size
     assert np.array_equal(written[:used], recorded[:used])
+
+
+def test_a_tangent_is_near_that_of_the_hardware_and_the_number_itself_where_it_is_subnormal() -> None:
+    (name,) = INEXACT
+    a, *others = operands(NAMES.index(name))
+    probe = program("library_sm90.zip", "probes.cubin", name)
+    run = wv.simulate(probe, 1, N, [np.zeros(4 * N, np.uint32), a, *others, N], device="h200", check=False)
+    written, recorded = (np.asarray(x).reshape(N, 4) for x in (run.buffers["arg0"], RESULTS[name]))
+    assert np.array_equal(written[:, :3], recorded[:, :3])  # a logarithm, a sine and a cosine
+    tangents, recorded = written[:, 3], recorded[:, 3]
+    assert np.abs(tangents.astype(np.int64) - recorded).max() <= LARGEST_ERROR
+    subnormal = (a & 0x7F800000) == 0
+    assert subnormal.sum() > 50
+    assert np.array_equal(tangents[subnormal], recorded[subnormal])
 
 
 def half_probes(prefix: str) -> list[str]:

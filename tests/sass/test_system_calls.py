@@ -69,6 +69,34 @@ def test_output_is_that_of_the_kernel_as_written(device: str, engine: str) -> No
     assert texts[1] == ("a[1] = 7, half of it 3.5, large\n", "a[3] = 9, half of it 4.5, large\n")
 
 
+# The second call takes its function from the place that the first one moved to a register, before the branch between
+# them; behind a third one the register has something else.
+ON_SEVERAL_WAYS = """
+#include <cstdio>
+__global__ void several(const float *a)
+{
+    int i = threadIdx.x;
+    printf("%d %5.2f\\n", i, a[i]);
+    if (i % 3 == 0)
+        printf("%s %x %f\\n", i & 1 ? "odd" : "even", i, a[i]);
+    else if (i % 3 == 1)
+        printf("text\\n");
+    for (int k = 0; k < i % 4; k++)
+        printf("%d/%d %g\\n", k, i, a[i]);
+}
+"""
+
+
+@needs_nvrtc
+def test_the_function_of_a_call_may_be_known_from_before_a_branch() -> None:
+    runs = [
+        wv.simulate(wv.compile(ON_SEVERAL_WAYS, compiler=compiler, device="h200"), 1, 7, [np.arange(7.0, dtype="f4")])
+        for compiler in ("warpview", "nvrtc")
+    ]
+    assert sorted(runs[0].output) == sorted(runs[1].output)
+    assert len(runs[1].output) == 7 + 3 + 2 + 9
+
+
 @needs_nvrtc
 @pytest.mark.parametrize(("value", "text"), [(95, "a[i] < 90"), (-1, "__trap()")])
 def test_a_failed_assertion_and_a_trap_are_findings(value: int, text: str) -> None:

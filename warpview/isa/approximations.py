@@ -167,10 +167,9 @@ def tangent(format_: FloatFormat, bits: int) -> int:
 
 def mufu(function: int, bits: int) -> int:
     """Return what MUFU gives for a float of 32 bits, both as patterns."""
-    bits = flushed(F32, bits)
     if function == TANH:
-        return flushed(F32, tangent(F32, bits))
-    number = decode(F32, bits)
+        return tangent(F32, bits)
+    number = decode(F32, flushed(F32, bits))
     return cut_off(NAN if number.is_nan else INTERPOLATED[function](number))
 
 

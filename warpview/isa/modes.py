@@ -248,7 +248,7 @@ class Approximation(IntEnum):
     # of two operands
     DIV = 10
     DIV_FULL = 11
-    # .ftz; sine, cosine and tangent have subnormal operands as zeros anyway
+    # .ftz; sine and cosine have subnormal operands as zeros anyway, the tangent has none
     EX2_FTZ = FLUSHES | 2
     LG2_FTZ = FLUSHES | 3
     RCP_FTZ = FLUSHES | 4

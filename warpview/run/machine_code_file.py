@@ -22,10 +22,9 @@ from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
 from warpview.sass.cubin import Cubin, CubinKernel
 from warpview.sass.cubin_lines import LinePlace
-from warpview.sass.decoder import decode
+from warpview.sass.decoder import decoded
 from warpview.sass.demangle import demangled
 from warpview.sass.loader import Signature, load_kernel
-from warpview.sass.word_reader import UnknownInstruction
 
 DEFAULT_ARCHITECTURE = 90
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
@@ -188,9 +187,7 @@ def _disassembled(path: Path, loaded: Cubin) -> MachineCodeFile:
 
 def _instructions(kernel: CubinKernel, architecture: int) -> Iterator[tuple[int, str]]:
     """Yield the address and the text of each instruction."""
-    for address in range(0, len(kernel.code) - fields.WORD_BYTES + 1, fields.WORD_BYTES):
-        word = int.from_bytes(kernel.code[address : address + fields.WORD_BYTES], "little")
-        try:
-            yield address, decode(word, address, architecture).text
-        except UnknownInstruction:
-            yield address, f"0x{word:032x}"
+    for index, found in enumerate(decoded(kernel.code, architecture)):
+        at = slice(index * fields.WORD_BYTES, (index + 1) * fields.WORD_BYTES)
+        unknown = f"0x{int.from_bytes(kernel.code[at], 'little'):032x}"
+        yield at.start, unknown if isinstance(found, str) else found.text

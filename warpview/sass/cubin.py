@@ -21,22 +21,9 @@ from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
-from warpview.sass import fields
+from warpview.sass import fields, linking
 from warpview.sass.cubin_attributes import KernelAttributes, KernelParameter, common_attributes
 from warpview.sass.cubin_lines import LinePlace, line_places
-from warpview.sass.linking import (
-    ADDRESS_BANK,
-    CALL_ABSOLUTE,
-    KERNEL_HIGH,
-    KERNEL_LOW,
-    CodeRelocation,
-    KernelAddress,
-    LackingAddress,
-    linked,
-    with_addresses,
-    with_calls_by_register,
-    with_kernel_numbers,
-)
 
 T = TypeVar("T")
 
@@ -206,6 +193,7 @@ class _Reader:
         if size > MOST_BYTES * 16:
             raise WarpviewError("the cubin is damaged: its variables do not fit any device")
         self._zeros_at = -(-len(initialised) // 256) * 256
+        initialised = linking.with_function_addresses(initialised, self._function_addresses)
         device = initialised.ljust(self._zeros_at, b"\0") + bytes(size)
         return Cubin(
             self.architecture,
@@ -264,12 +252,31 @@ class _Reader:
         """Return where the sections of device variables begin in ``device_bytes``, by index."""
         return {self._index_of(".nv.global.init"): 0, self._index_of(".nv.global"): self._zeros_at}
 
+    def _functions_in_variables(self) -> Iterator[tuple[int, str, int]]:
+        """Yield where device variables hold addresses in sections of functions: the section, and the place in it."""
+        for entry, symbol in self._address_relocations(".nv.global.init"):
+            index = symbol["st_shndx"]
+            name = self._section_names[index] if isinstance(index, int) else ""
+            if name.startswith(".text.") and name[6:] not in self._kernel_names:
+                yield entry["r_offset"], name[6:], symbol["st_value"] + (entry.entry.get("r_addend", 0) or 0)
+
+    @cached_property
+    def _function_places(self) -> dict[str, int]:
+        """Return where functions lie in the code of every kernel, if variables hold addresses of some."""
+        sizes = {name[6:]: self.sections[name]["sh_size"] for name in self.sections if name.startswith(".text.")}
+        return linking.common_places(sizes, self._kernel_names) if any(self._functions_in_variables()) else {}
+
+    @cached_property
+    def _function_addresses(self) -> dict[int, int]:
+        return {at: self._function_places[name] + place for at, name, place in self._functions_in_variables()}
+
     def _unknown_values(self) -> Iterator[str]:
         """Yield the variables whose initial values only a linker or the driver knows: addresses in constant memory,
         and of what is no device variable."""
         for section, known in ((".nv.global.init", self._bases), (".nv.constant3", {})):
             for entry, symbol in self._address_relocations(section):
-                if symbol["st_shndx"] not in known:
+                is_function = section == ".nv.global.init" and entry["r_offset"] in self._function_addresses
+                if symbol["st_shndx"] not in known and not is_function:
                     holders = (v for v in self._variables(section, 0) if v.offset <= entry["r_offset"])
                     yield max(holders, key=lambda v: v.offset).name
 
@@ -281,19 +288,21 @@ class _Reader:
         if registers > MOST_REGISTERS:
             raise WarpviewError(f"the cubin is damaged: its kernel {name} has {registers} registers")
         shared = self.sections.get(f".nv.shared.{name}")
-        code, starts = linked(
+        code, starts = linking.linked(
             name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture,
-            calls_system=bool(self._system_functions),
+            calls_system=bool(self._system_functions), places=self._function_places,
         )  # fmt: skip
         launched = list(_of_each(self._kernel_addresses, starts))
-        code = with_kernel_numbers(code, launched)
+        code = linking.with_kernel_numbers(code, launched)
         system_calls = dict(_of_each(self._system_calls, starts))
-        code = with_calls_by_register(code, tuple(system_calls))
+        code = linking.with_calls_by_register(code, tuple(system_calls))
         banks = self._banks(name)
         lacking = list(_of_each(self._lacking, starts))
-        code, offsets, unplaced = with_addresses(code, lacking, len(banks[ADDRESS_BANK]))
+        code, offsets, unplaced = linking.with_addresses(code, lacking, len(banks[linking.ADDRESS_BANK]))
         addresses = tuple(AddressConstant(offset, target) for target, offset in offsets.items())
-        banks[ADDRESS_BANK] = banks[ADDRESS_BANK].ljust(max((a.offset + 8 for a in addresses), default=0), b"\0")
+        banks[linking.ADDRESS_BANK] = banks[linking.ADDRESS_BANK].ljust(
+            max((a.offset + 8 for a in addresses), default=0), b"\0"
+        )
         return CubinKernel(
             name,
             code,
@@ -338,7 +347,7 @@ class _Reader:
             self._relocations[name] = found
         return self._relocations[name]
 
-    def _lacking(self, name: str, start: int) -> Iterator[LackingAddress]:
+    def _lacking(self, name: str, start: int) -> Iterator[linking.LackingAddress]:
         """Yield where the code of a section, which begins at ``start``, lacks the address of a device variable. NVRTC
         keeps these in constant memory; an assembler leaves them to the driver."""
         bases = self._bases
@@ -346,7 +355,7 @@ class _Reader:
             symbol = self.symbols[entry["r_info_sym"]]
             if symbol["st_shndx"] in bases:
                 target = bases[symbol["st_shndx"]] + symbol["st_value"] + (entry.entry.get("r_addend", 0) or 0)
-                yield LackingAddress(start + entry["r_offset"], entry["r_info_type"], target, symbol.name)
+                yield linking.LackingAddress(start + entry["r_offset"], entry["r_info_type"], target, symbol.name)
 
     def _system_calls(self, name: str, start: int) -> Iterator[tuple[int, str]]:
         """Yield where the code of a section, which begins at ``start``, calls functions of the driver by address."""
@@ -354,30 +363,29 @@ class _Reader:
         for entry in self._relocations_of_code(name):
             symbol, place = self.symbols[entry["r_info_sym"]], entry["r_offset"]
             word = int.from_bytes(code[place : place + fields.WORD_BYTES], "little")
-            if symbol["st_shndx"] == "SHN_UNDEF" and fields.OPCODE.of(word) == CALL_ABSOLUTE:
+            if symbol["st_shndx"] == "SHN_UNDEF" and fields.OPCODE.of(word) == linking.CALL_ABSOLUTE:
                 yield start + place, symbol.name
 
-    def _kernel_addresses(self, name: str, start: int) -> Iterator[KernelAddress]:
+    def _kernel_addresses(self, name: str, start: int) -> Iterator[linking.KernelAddress]:
         """Yield where the code of a section, which begins at ``start``, has the address of a kernel."""
         for entry in self._relocations_of_code(name):
             symbol = self.symbols[entry["r_info_sym"]]
-            if entry["r_info_type"] in (KERNEL_LOW, KERNEL_HIGH) and symbol.name in self._kernel_names:
+            if entry["r_info_type"] in (linking.KERNEL_LOW, linking.KERNEL_HIGH) and symbol.name in self._kernel_names:
                 number = self._kernel_names.index(symbol.name) + 1
-                yield KernelAddress(start + entry["r_offset"], entry["r_info_type"], number)
+                yield linking.KernelAddress(start + entry["r_offset"], entry["r_info_type"], number)
 
-    def _code_relocations(self, name: str) -> list[CodeRelocation]:
+    def _code_relocations(self, name: str) -> list[linking.CodeRelocation]:
         """Return what the code of a section refers to in sections of code."""
         entries = self._relocations_of_code(name)
         found = []
         for entry in entries:
             symbol = self.symbols[entry["r_info_sym"]]
             index = symbol["st_shndx"]
-            of_kernel = entry["r_info_type"] in (KERNEL_LOW, KERNEL_HIGH)
+            of_kernel = entry["r_info_type"] in (linking.KERNEL_LOW, linking.KERNEL_HIGH)
             if isinstance(index, int) and self._section_names[index].startswith(".text.") and not of_kernel:
                 target = symbol["st_value"] + entry.entry.get("r_addend", 0)
-                found.append(
-                    CodeRelocation(entry["r_offset"], entry["r_info_type"], self._section_names[index][6:], target)
-                )
+                section = self._section_names[index].removeprefix(".text.")
+                found.append(linking.CodeRelocation(entry["r_offset"], entry["r_info_type"], section, target))
         return found
 
     @cached_property

@@ -10,6 +10,7 @@ from math import prod
 # Kinds of entries.
 REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
 CLUSTER, BARRIER_COUNT = 0x3D, 0x4C  # blocks of a cluster in each direction; barriers of a block
+UNKNOWN_SIZE = 0xFFFFFFFF  # of the stack, in code for debuggers that calls itself
 SIZED = 4  # format of an entry whose value has a length of its own
 
 
@@ -41,7 +42,8 @@ class KernelAttributes:
 
     @property
     def frame_bytes(self) -> int:
-        return max(self.common.get(FRAME_SIZE, 0), self.common.get(STACK_SIZE, 0))
+        sizes = (self.common.get(kind, 0) for kind in (FRAME_SIZE, STACK_SIZE))
+        return max(size for size in (*sizes, 0) if size != UNKNOWN_SIZE)
 
     @property
     def parameter_base(self) -> int:

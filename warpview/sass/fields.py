@@ -87,6 +87,7 @@ PREDICATES = {
 
 # What the assembler tells the scheduler of a multiprocessor.
 STALL, YIELD = BitField(105, 4), BitField(109, 1)
+WITHOUT_CONTROL = (1 << STALL.low) - 1  # the bits of a word below those
 # A register that is kept for the next instruction: its flag, and its number.
 KEPT = (
     (BitField(122, 1), BitField(24, 8)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from warpview.diagnostics import Span
 from warpview.isa.modes import CopyGroup, NamedBarrier
@@ -38,6 +39,19 @@ SPECIAL_ATOMICS = {
 }  # fmt: skip
 
 
+class PreparedOperation(NamedTuple):
+    """Hold what of an instruction does not depend on the rows of its registers."""
+
+    operation: SassOperation
+    meaning: Meaning
+    op: Op
+    space: Space
+    type: Type
+    vec: int
+    mod: int
+    target: int
+
+
 class InstructionBuilder:
     """Make the instructions of one kernel, which has ``count`` of them; ``calls`` by address."""
 
@@ -46,8 +60,9 @@ class InstructionBuilder:
         self.count = count
         self.calls = calls
 
-    def instruction(self, operation: SassOperation, span: Span) -> Instruction:
-        """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
+    def prepared(self, operation: SassOperation) -> PreparedOperation:
+        """Return what of an instruction is known before registers have rows; its constants get theirs here. Raise
+        ``UnsupportedOperation`` where it has no meaning here."""
         m, meaning = operation.modifiers, meaning_of(operation, self.calls)
         if meaning.variant not in VARIANTS.get(meaning.name, ()):
             raise UnsupportedOperation(operation.mnemonic)
@@ -57,29 +72,40 @@ class InstructionBuilder:
             meaning = replace(meaning, imm=access.offset, extra=int(_special_atomic(operation)))
         if meaning.name == "warpsync":
             meaning = replace(meaning, extra=m.get("kind", 0))
+        prepared = PreparedOperation(
+            operation, meaning, op, space, *self._type(operation), self._mod(operation), self._target(operation)
+        )
+        self._meets(prepared)
+        self._access_rows(prepared, self._sources(operation, meaning.name), access)
+        return prepared
+
+    def instruction(self, prepared: PreparedOperation, span: Span) -> Instruction:
+        """Return the instruction for an operation, with the rows of its registers."""
+        operation, meaning, op, space, type_, vec, mod, target = prepared
+        access = self._access(operation, meaning.name, space)
         sources = self._sources(operation, meaning.name)
-        srcs = self._access_rows(operation, op, sources, access)
+        srcs = self._access_rows(prepared, sources, access)
         results = self.operands.results(operation)
         guard, negated = self.operands.guard(operation)
-        type_, vec = self._type(operation)
+        order = operation.modifiers.get("order", 0)
         return Instruction(
-            op=op, type=type_, stype=type_, mod=self._mod(operation), space=space,
+            op=op, type=type_, stype=type_, mod=mod, space=space,
             dst=self._destination(operation, op, results), srcs=srcs, guard=guard, guard_negated=negated,
-            imm=m.get("left", meaning.imm), vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
-            scope=MemoryScope.BLOCK if op in ATOMIC_OPS and m.get("order") == STRONG_SM else MemoryScope.DEVICE,
-            read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4, STRONG_SM),
-            native=self._native(operation, meaning, sources, results, srcs, access),
+            imm=operation.modifiers.get("left", meaning.imm), vec=vec, target=target, reconvergence=NONE, span=span,
+            scope=MemoryScope.BLOCK if op in ATOMIC_OPS and order == STRONG_SM else MemoryScope.DEVICE,
+            read_only=order == 4, cached=order in (0, 4, STRONG_SM),
+            native=self._native(prepared, sources, results, srcs, access),
         )  # fmt: skip
 
     def _native(
-        self, operation: SassOperation, meaning: Meaning, sources: Mapping[str, NativeSource],
+        self, prepared: PreparedOperation, sources: Mapping[str, NativeSource],
         results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: AccessRows | None,
     ) -> NativeInstruction:  # fmt: skip
+        operation, meaning = prepared.operation, prepared.meaning
         operands, control = operation.operands, operation.control
         letters = "" if operation.row.meaning in ("bra", "exit") else "pqr"
         predicates = {k: self.operands.predicate(operands[k]) for k in letters if k in operands}
         reads, writes = _scoreboard(sources, predicates, results, srcs, access)
-        is_branch_on_lanes = meaning.name == "bra" and "b" in operands
         address, is_bulk = operands.get("m"), meaning.name in ("bulk", "scatter")
         prints = meaning.name == "call"
         return NativeInstruction(
@@ -100,7 +126,7 @@ class InstructionBuilder:
             extended_address=address is not None and address.extended,
             is_uniform=_writes_uniform(operation),
             second_guard=self.operands.second_guard(operation),
-            meets=self.operands.source(operation, operands["b"]) if is_branch_on_lanes else None,
+            meets=self._meets(prepared),
             uniform_row=NONE if access is None else access.uniform,
             reads=reads,
             writes=writes,
@@ -152,10 +178,17 @@ class InstructionBuilder:
         address = operands.get("m") or (operands.get("x") if meaning == "memory" else None)
         return None if address is None or meaning == "qspc" else self.operands.access(operation, address, space)
 
+    def _meets(self, prepared: PreparedOperation) -> NativeSource | None:
+        """Return the lanes that a branch compares with those that issue it; None for other operations."""
+        operation = prepared.operation
+        is_branch_on_lanes = prepared.meaning.name == "bra" and "b" in operation.operands
+        return self.operands.source(operation, operation.operands["b"]) if is_branch_on_lanes else None
+
     def _access_rows(
-        self, operation: SassOperation, op: Op, sources: Mapping[str, NativeSource], access: AccessRows | None
+        self, prepared: PreparedOperation, sources: Mapping[str, NativeSource], access: AccessRows | None
     ) -> tuple[int, ...]:
         """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
+        operation, op = prepared.operation, prepared.op
         if access is not None:
             if operation.row.name in ONE_MORE:
                 return access.register, self.operands.rows.immediate(1)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from warpview.diagnostics import WarpviewError
 from warpview.sass import fields as f
 from warpview.sass.encoding import encoding_of
 from warpview.sass.opcode import B_IMMEDIATE, C_IMMEDIATE
@@ -17,7 +18,8 @@ from warpview.sass.table import BY_CODE
 
 LOW_HALF, HIGH_HALF = 56, 57  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32: halves of an address as an immediate
 KERNEL_LOW, KERNEL_HIGH = 62, 63  # R_CUDA_FUNC_DESC32_LO_32, R_CUDA_FUNC_DESC32_HI_32: halves of a kernel's address
-FORM_BIT, ADDRESS_BANK = 9, 4
+FORM_BIT, ADDRESS_BANK, ADDRESS_BYTES = 9, 4, 8
+MOST_LINKED = 256 << 20  # bytes of the code of all kernels, with the functions that each has
 RETURN = 0x950
 IS_ABSOLUTE = f.BitField(85, 1)
 OFFSET = f.BitField(34, 48)
@@ -60,17 +62,20 @@ def linked(
     relocations_of: Callable[[str], Sequence[CodeRelocation]],
     architecture: int,
     calls_system: bool,
+    places: Mapping[str, int],
 ) -> tuple[bytes, dict[str, int]]:
-    """Return the code of a section with that of all functions it needs behind it, and where each section begins.
+    """Return the code of a section with that of all functions it needs behind it, and where each section begins:
+    those of ``places`` there, in their order.
 
     Where ``calls_system`` says that there are functions of the driver, calls by a register are left to them."""
     words: list[int] = []
     starts: dict[str, int] = {}
-    waiting = [section]
+    waiting = [section, *places]
     while waiting:
         name = waiting.pop(0)
         if name in starts:
             continue
+        words += words[-1:] * (places.get(name, 0) // f.WORD_BYTES - len(words))  # which nobody comes to
         starts[name] = len(words) * f.WORD_BYTES
         code = code_of(name)
         words += [
@@ -86,6 +91,28 @@ def linked(
     absolute = {RETURN: RETURN} if calls_system else {RETURN: RETURN, CALL_REGISTER: CALL_REGISTER_RELATIVE}
     words = [_relative(word, k * f.WORD_BYTES, architecture, absolute) for k, word in enumerate(words)]
     return b"".join(word.to_bytes(f.WORD_BYTES, "little") for word in words), starts
+
+
+def common_places(sizes: Mapping[str, int], kernels: Sequence[str]) -> dict[str, int]:
+    """Return where functions lie that the code of every kernel has at the same place, behind the longest kernel, given
+    the sizes of all sections of code: variables may hold their addresses. Raise WarpviewError where it is too much."""
+    whole = {name: -(-size // f.WORD_BYTES) * f.WORD_BYTES for name, size in sizes.items()}
+    at, places = max((whole[name] for name in kernels), default=0), dict[str, int]()
+    for name, size in whole.items():
+        if name not in kernels:
+            places[name] = at
+            at += size
+    if at * len(kernels) > MOST_LINKED:
+        raise WarpviewError("the cubin is too large: its variables hold addresses of functions, which each kernel has")
+    return places
+
+
+def with_function_addresses(image: bytes, addresses: Mapping[int, int]) -> bytes:
+    """Return the bytes of variables with the addresses of functions, by where they stand."""
+    changed = bytearray(image)
+    for offset, address in addresses.items():
+        changed[offset : offset + ADDRESS_BYTES] = address.to_bytes(ADDRESS_BYTES, "little")
+    return bytes(changed)
 
 
 def _relocated(word: int, kind: int, address: int, target: int, architecture: int) -> int:

@@ -15,19 +15,19 @@ from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.code_ends import with_checked_ends
+from warpview.sass.constant_flow import ConstantFlow
 from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVariable
-from warpview.sass.decoder import decode
+from warpview.sass.decoder import decoded
 from warpview.sass.demangle import demangled, variable_names
 from warpview.sass.encoding import encoding_of
 from warpview.sass.grid_barrier import BARRIER_WORDS, environment_words, reads_word, with_barrier
-from warpview.sass.instruction_builder import InstructionBuilder
+from warpview.sass.instruction_builder import InstructionBuilder, PreparedOperation
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.operation_meaning import PlacedCall
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
-from warpview.sass.word_reader import UnknownInstruction
 
 STACK_POINTER = 1  # the register R1
 STACK_BYTES = 1024  # of a kernel whose stack is as deep as nobody knows, as the driver has it
@@ -81,9 +81,8 @@ class _Loader:
         operands = OperandRows(kernel, cubin.architecture, self.rows, self.shared_base)
         self.layout = operands.layout
         self.builder = InstructionBuilder(operands, len(self.operations), calls)
-        # A first pass collects the constants; registers follow them.
-        for operation in self.operations:
-            self._try(operation)
+        # Constants have rows once all operations are prepared; registers follow them.
+        self.prepared = list(self._prepared())
         self._fail()
         self.parameters = self._params()
         self.rows.close()
@@ -125,14 +124,12 @@ class _Loader:
         return spans
 
     def _decoded(self) -> list[SassOperation]:
-        code = self.kernel.code
         operations = []
-        for address in range(0, len(code) - f.WORD_BYTES + 1, f.WORD_BYTES):
-            word = int.from_bytes(code[address : address + f.WORD_BYTES], "little")
-            try:
-                operations.append(decode(word, address, self.cubin.architecture))
-            except UnknownInstruction as error:
-                self._problem(address, str(error))
+        for index, found in enumerate(decoded(self.kernel.code, self.cubin.architecture)):
+            if isinstance(found, str):
+                self._problem(index * f.WORD_BYTES, found)
+            else:
+                operations.append(found)
         if not operations and not self.problems:
             self.problems[""] = Diagnostic(f"{self.kernel.name} has no instructions", self.signature.span)
         return operations
@@ -153,11 +150,12 @@ class _Loader:
 
     def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
         """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""
+        constants = ConstantFlow(self.operations)
         for index, operation in enumerate(self.operations):
             if operation.row.meaning not in ("call", "trap"):
                 continue
             try:
-                call = system_call(self.cubin, self.kernel, self.operations, index)
+                call = system_call(self.cubin, self.kernel, self.operations, index, constants)
             except UnsupportedOperation as error:
                 self._problem(operation.address, str(error))
                 continue
@@ -169,14 +167,12 @@ class _Loader:
         source = self.signature.source
         return self.spans.get(operation.address) or self.signature.span or Span(source, 1, 1)
 
-    def _try(self, operation: SassOperation) -> None:
-        try:
-            self._instruction(operation)
-        except UnsupportedOperation as error:
-            self._problem(operation.address, str(error))
-
-    def _instruction(self, operation: SassOperation) -> Instruction:
-        return self.builder.instruction(operation, self._place(operation))
+    def _prepared(self) -> Iterator[PreparedOperation]:
+        for operation in self.operations:
+            try:
+                yield self.builder.prepared(operation)
+            except UnsupportedOperation as error:
+                self._problem(operation.address, str(error))
 
     def _local_bytes(self) -> int:
         """Return the bytes of a thread's local memory, with a stack where functions are called whose depth nobody
@@ -196,7 +192,7 @@ class _Loader:
     def program(self) -> Program:
         """Return the whole program."""
         kernel, architecture = self.kernel, self.cubin.architecture
-        instructions = tuple(self._instruction(operation) for operation in self.operations)
+        instructions = tuple(self.builder.instruction(p, self._place(p.operation)) for p in self.prepared)
         instructions = with_checked_ends(instructions, kernel.name)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
@@ -39,7 +40,7 @@ ONLY_HOPPER, FROM_HOPPER = range(90, 100), range(90, 1000)
 FORMS = (REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a row is itself alone: its hash is asked for at each word that is decoded
 class Opcode:
     """Describe a row of the table. ``codes`` are the values of the low 12 bits; ``op`` and ``space`` the class that
     memory rules, counters and views know; ``architectures`` those that have the opcode (90 for sm_90)."""
@@ -55,6 +56,11 @@ class Opcode:
     is_arithmetic: bool
     explanation: str
     architectures: range
+
+    @cached_property
+    def has_third_source(self) -> bool:
+        """Return whether there is a source c."""
+        return any(word.lstrip("u").startswith("c") for word in self.operands)
 
 
 class OpcodeTable:

@@ -67,19 +67,19 @@ class SassOperand:
         is_computed = self.kind == OperandKind.CONSTANT and self.uniform is not None
         return self.index >> 16 if is_computed else None
 
-    @cached_property
+    @property
     def is_zero(self) -> bool:
         """Return whether the operand is RZ or URZ."""
-        return (self.kind == OperandKind.REGISTER and self.index == f.RZ) or (
-            self.kind == OperandKind.UNIFORM and self.index == f.URZ
+        return (self.index == f.RZ and self.kind is OperandKind.REGISTER) or (
+            self.index == f.URZ and self.kind is OperandKind.UNIFORM
         )
 
-    @cached_property
+    @property
     def is_true(self) -> bool:
         """Return whether the operand is PT or UPT, negated or not."""
-        return self.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE) and self.index == f.PT
+        return self.index == f.PT and self.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 
-    @cached_property
+    @property
     def holds_always(self) -> bool:
         """Return whether the operand is PT or UPT and not negated."""
         return self.is_true and not self.negated
@@ -119,7 +119,7 @@ class SassOperation:
     modifiers: Mapping[str, int]
     control: Control
 
-    @property
+    @cached_property
     def mnemonic(self) -> str:
         """Return the opcode with its modifiers, as NVIDIA's assembly writes it."""
         return self.row.name + "".join(self._suffixes())
@@ -156,7 +156,7 @@ class SassOperation:
                 continue
             yield modifier.texts[self.modifiers[modifier.name]] or ""
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Return the instruction as NVIDIA's assembly writes it, without predicates that are always true."""
         guard = "" if self.guard.holds_always else f"@{operand_text(self.guard)} "

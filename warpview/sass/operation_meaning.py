@@ -208,6 +208,7 @@ def _special_register(operation: SassOperation) -> Meaning:
         special.SHARED_WINDOW_HIGH,
         special.CGA_SIZE,
         special.ZERO,
+        special.STACK_LIMIT,
         *special.OF_LAUNCH,
     ):
         return Meaning("mov2" if operation.operands["d"].span == 2 else "mov")

@@ -60,6 +60,7 @@ class Rows:
     def immediate(self, *words: int) -> int:
         """Return the first of the rows that hold these words."""
         if words not in self._immediates:
+            assert not self.first, "registers have rows behind those of the constants"
             self._immediates[words] = self._next
             self.constants |= {self._next + k: word for k, word in enumerate(words)}
             self._next += len(words)
@@ -69,6 +70,7 @@ class Rows:
         """Return the first of the rows that hold ``span`` words of constant memory."""
         key = (bank, offset, span)
         if key not in self._words:
+            assert not self.first, "registers have rows behind those of the constants"
             self._words[key] = self._next
             self.words += [ConstantWord(self._next + k, bank, offset + 4 * k) for k in range(span)]
             self._next += span
@@ -127,20 +129,22 @@ class RegisterLayout:
 
     def row(self, operand: SassOperand) -> int:
         """Return the first row of a register, predicate or barrier that is a source."""
+        kind, index = operand.kind, operand.index
+        if kind is OperandKind.ADDRESS or (kind is OperandKind.REGISTER and index != f.RZ):
+            return self.rows.first + index
         if operand.is_zero:
             return self.rows.zero
         if operand.is_true:
             return self.rows.one
-        if operand.kind == OperandKind.BARRIER:
-            return self.barriers + 2 * operand.index
+        if kind is OperandKind.BARRIER:
+            return self.barriers + 2 * index
+        if kind is OperandKind.UNIFORM:
+            return self.uniform + index
         starts = {
-            OperandKind.REGISTER: self.rows.first,
-            OperandKind.ADDRESS: self.rows.first,
-            OperandKind.UNIFORM: self.uniform,
             OperandKind.PREDICATE: self.predicates,
             OperandKind.UNIFORM_PREDICATE: self.uniform_predicates,
         }
-        return starts[operand.kind] + operand.index
+        return starts[kind] + index
 
     def destination(self, operand: SassOperand) -> int:
         """Return the first row of a destination; the sink for RZ."""

@@ -10,6 +10,7 @@ LANEID, CLOCKLO, CLOCKHI, GLOBALTIMERLO, GLOBALTIMERHI, CGA_CTA_ID, ZERO = 0x00,
 CGA_SIZE = 0x8A  # from 10.0 on: says which of several copies of the driver's words in bank 0 holds; here there is one
 SHARED_WINDOW_HIGH, VIRTUAL_SMID = 0x2F, 0x43
 VIRTUAL_CONFIGURATION, VIRTUAL_ID, SHARED_SIZE = 0x02, 0x03, 0x32
+STACK_LIMIT = 0x37  # the lowest address of the stack, 0 here: code for debuggers looks whether there is room
 WARP_BIT = 8  # of VIRTUAL_ID: where the number of the warp begins
 EQMASK, LTMASK, LEMASK, GTMASK, GEMASK = 0x38, 0x39, 0x3A, 0x3B, 0x3C
 
@@ -20,6 +21,7 @@ SPECIAL_REGISTERS = {
     GLOBALTIMERLO: "SR_GLOBALTIMERLO", GLOBALTIMERHI: "SR_GLOBALTIMERHI", SHARED_WINDOW_HIGH: "SR_SWINHI", ZERO: "SRZ",
     VIRTUAL_SMID: "SR_VIRTUALSMID", CGA_SIZE: "SR_CgaSize",
     VIRTUAL_CONFIGURATION: "SR_VIRTCFG", VIRTUAL_ID: "SR_VIRTID", SHARED_SIZE: "SR_SMEMSZ",
+    STACK_LIMIT: "SR_LMEMHIOFF",
 }  # fmt: skip
 # Those that are refused, by nvdisasm's names.
 REFUSED_REGISTERS = {

@@ -13,16 +13,12 @@ from dataclasses import dataclass, replace
 from warpview.isa.ops import Op
 from warpview.isa.print_format import argument_types, check_format
 from warpview.isa.types import Type
-from warpview.sass import fields as f
+from warpview.sass.constant_flow import ADDRESS_BANK, ConstantFlow
 from warpview.sass.cubin import Cubin, CubinKernel
 from warpview.sass.operand_rows import FIRST_ARGUMENT, UnsupportedOperation
-from warpview.sass.operation import OperandKind, SassOperand, SassOperation
-from warpview.sass.special import CGA_SIZE
+from warpview.sass.operation import OperandKind, SassOperation
 
 PRINT, FAIL = "vprintf", "__assertfail"
-ADDRESS_BANK = 4
-ENDS_BLOCK = frozenset({"bra", "exit", "ret", "call", "trap"})  # meanings of what does not go on to the next
-MOST_STEPS = 16  # from a register back to a constant
 
 
 @dataclass(frozen=True)
@@ -34,108 +30,10 @@ class SystemCall:
     values: tuple[tuple[int, Type], ...] = ()
 
 
-class _Constants:
-    """Find which constant a register holds at an instruction."""
-
-    def __init__(self, operations: Sequence[SassOperation]) -> None:
-        self._operations = operations
-        targets = (o.operands["L"].index for o in operations if "L" in o.operands)
-        self._targets = {target // f.WORD_BYTES for target in targets}
-
-    def place(self, kind: OperandKind, register: int, index: int) -> int | None:
-        """Return the offset in bank 4 from which a register was loaded; None where that is not known."""
-        found = self._source(kind, register, index)
-        if found is None or found.kind != OperandKind.CONSTANT or found.index >> 16 != ADDRESS_BANK:
-            return None
-        return found.index & 0xFFFF
-
-    def value(self, register: int, index: int) -> int | None:
-        """Return the immediate that a register holds; None where that is not known."""
-        found = self._source(OperandKind.REGISTER, register, index)
-        return found.index if found is not None and found.kind == OperandKind.IMMEDIATE else None
-
-    def is_of_cluster_size(self, kind: OperandKind, register: int, index: int) -> bool:
-        """Return whether a register holds a multiple of SR_CgaSize."""
-        for _ in range(MOST_STEPS):
-            place = self._definition(kind, register, index)
-            if place is None:
-                return False
-            operation = self._operations[place]
-            operands = operation.operands
-            if "S" in operands:
-                return operands["S"].index == CGA_SIZE
-            is_multiple = operation.row.meaning == "imad" and operands["c"].is_zero
-            if not (is_multiple or operation.row.meaning == "r2ur") or operands["a"].is_zero:
-                return False
-            kind, register, index = operands["a"].kind, operands["a"].index, place
-        return False
-
-    def _source(self, kind: OperandKind, register: int, index: int) -> SassOperand | None:
-        """Return the constant that a register holds before an instruction, through moves."""
-        for _ in range(MOST_STEPS):
-            place = self._definition(kind, register, index)
-            if place is None:
-                return None
-            operation = self._operations[place]
-            source = _moved(operation, register - operation.operands["d"].index)
-            if source is None or source.kind in (OperandKind.IMMEDIATE, OperandKind.CONSTANT):
-                return source
-            kind, register, index = source.kind, source.index, place
-        return None
-
-    def _definition(self, kind: OperandKind, register: int, index: int) -> int | None:
-        """Return the instruction that wrote a register last: of the same straight line, else the only one."""
-        for place in range(index - 1, -1, -1):
-            if _writes(self._operations[place], kind, register):
-                return place if self._operations[place].guard.holds_always else None
-            ends = self._operations[place].row.meaning in ENDS_BLOCK
-            if place + 1 in self._targets or (ends and not _keeps(self._operations[place], kind, register)):
-                break
-        all_of_it = [k for k, operation in enumerate(self._operations) if _writes(operation, kind, register)]
-        is_plain = len(all_of_it) == 1 and self._operations[all_of_it[0]].guard.holds_always
-        return all_of_it[0] if is_plain else None
-
-
-def _writes(operation: SassOperation, kind: OperandKind, register: int) -> bool:
-    result = operation.operands.get("d")
-    return (
-        result is not None
-        and result.kind == kind
-        and not result.is_zero
-        and result.index <= register < result.index + result.span
-    )
-
-
-def _keeps(operation: SassOperation, kind: OperandKind, register: int) -> bool:
-    """Return whether an instruction calls the driver, which leaves a register as it is where the code behind the call
-    uses it: all but those of the result."""
-    results = (FIRST_ARGUMENT, FIRST_ARGUMENT + 1)
-    calls = operation.row.meaning == "call" and "a" in operation.operands
-    return calls and (kind != OperandKind.REGISTER or register not in results)
-
-
-def _moved(operation: SassOperation, word: int) -> SassOperand | None:
-    """Return what an instruction moves to a word of its result; None where it computes something."""
-    operands = operation.operands
-    match operation.row.meaning:
-        case "mov":
-            source = operands["b"]
-        case "ldc":
-            place = operands["x"]
-            return None if place.uniform is not None else replace(place, index=place.index + 4 * word, span=1)
-        case "imad" if operands["a"].is_zero or operands["b"].is_zero:
-            source = operands["c"]
-        case "hfma2" if operands["a"].is_zero and operands["b"].is_zero:
-            source = operands["c"]
-        case _:
-            return None
-    return None if source.is_zero or source.negated else source
-
-
 def with_fixed_places(operations: Sequence[SassOperation]) -> list[SassOperation]:
     """Return operations in which loads from bank 4 at a register with a known number have that place, and those from
     bank 0 at a multiple of SR_CgaSize, which is zero here."""
-    constants, fixed = _Constants(operations), []
+    constants, fixed = ConstantFlow(operations), []
     for index, operation in enumerate(operations):
         place = operation.operands.get("x")
         if place is not None and place.uniform is not None:
@@ -152,13 +50,13 @@ def with_fixed_places(operations: Sequence[SassOperation]) -> list[SassOperation
 
 
 def system_call(
-    cubin: Cubin, kernel: CubinKernel, operations: Sequence[SassOperation], index: int
+    cubin: Cubin, kernel: CubinKernel, operations: Sequence[SassOperation], index: int, constants: ConstantFlow
 ) -> SystemCall:  # fmt: skip
     """Return the call that an instruction makes, or its trap; loads from bank 4 have fixed places.
 
     Raises UnsupportedOperation, naming the function, where one is called that is not known here.
     """
-    operation, constants = operations[index], _Constants(operations)
+    operation = operations[index]
     if operation.row.meaning == "trap":
         return SystemCall(Op.TRAP, "__trap()")
     name = kernel.system_calls.get(operation.address)

@@ -17,11 +17,13 @@ SIGNED_SOURCES = HAS_ABSOLUTE | INTEGER_SUMS | {"imadwide", "imadhi", "lea", "fl
 MODIFIER_BITS, NEGATED_Q = ((1 << 15) - 1) << 72, 80
 
 
+@cache
 def is_uniform(letter: str) -> bool:
     """Return whether a word of the table's operands stands for a uniform register or predicate."""
     return len(letter.rstrip("0123456789w")) == 2 and letter[0] == "u"
 
 
+@cache
 def base_letter(letter: str) -> str:
     """Return the letter of an operand, without its span and whether it is uniform."""
     name = letter.rstrip("0123456789w")

@@ -41,7 +41,6 @@ class WordReader:
 
     word: int
     row: Opcode
-    address: int
     modifiers: Mapping[str, int]
     encoding: Encoding
 
@@ -163,9 +162,8 @@ class WordReader:
 
     def _by_form(self, letter: str, span: int, uniform: bool) -> SassOperand:
         """Return b or c of an arithmetic opcode."""
-        three = any(word.lstrip("u").startswith("c") for word in self.row.operands)
         c_apart = self.form in (C_IMMEDIATE, C_CONSTANT, C_UNIFORM)
-        at_32 = (letter == "c") == c_apart if three else True
+        at_32 = (letter == "c") == c_apart if self.row.has_third_source else True
         if not at_32:
             return self._source(f.SOURCE_64, span, uniform)
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
@@ -261,7 +259,8 @@ class WordReader:
         raise AssertionError(f"{self.row.name}: no operand {base}")
 
     def _target(self) -> SassOperand:
-        """Return the target of a branch: relative to the next instruction, in bytes (BSSY) or in words of four."""
+        """Return the target of a branch, relative to its own place: a word has it relative to the next one, in bytes
+        (BSSY) or in units of four."""
         field = f.BitField(34, 48)
         if self.row.name == "BSSY":
             offset = 4 * f.BitField(34, 30).signed(self.word)
@@ -269,7 +268,7 @@ class WordReader:
             offset = 4 * (field.signed(self.word) << 8 | f.DESTINATION.of(self.word))
         else:
             offset = 4 * field.signed(self.word)
-        return SassOperand(OperandKind.TARGET, self.address + f.WORD_BYTES + offset)
+        return SassOperand(OperandKind.TARGET, f.WORD_BYTES + offset)
 
     def _address(self) -> SassOperand:
         word = self.word

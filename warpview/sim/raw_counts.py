@@ -28,7 +28,7 @@ class Raw(IntEnum):
     # Of machine code, what the counters of an H200's multiprocessor count beyond those of its instructions.
     REISSUED = 5  # WARPSYNC: issued once more for all when the lanes did not come together
     REISSUED_LANES = 6  # the lanes of these issues
-    HALF_GUARDED = 7  # BRA, EXIT: lanes of LANES_ON whose second predicate did not hold
+    HALF_GUARDED = 7  # BRA, EXIT, BREAK: lanes of LANES_ON whose second predicate did not hold
     FURTHER_TARGETS = 8  # indirect branches, WARPSYNC.EXCLUSIVE: issues after the first whose lanes go another way
     IN_LOCAL = 9  # generic accesses: those of which some lanes lie in local memory
     # Memory: the figures of an access, added up. Those below come in the order of FIGURES.

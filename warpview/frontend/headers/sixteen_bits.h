@@ -190,8 +190,6 @@ __device__ inline double __wv_sticky(long long a) {
 #define __WV_STEP_bf16_log10(p) 0
 #define __WV_STEP_bf16_sin(p) 0
 #define __WV_STEP_bf16_cos(p) 0
-#define __WV_TANGENT_f16(a) tanhf(a)
-#define __WV_TANGENT_bf16(a) (a.__x & 0x7f80 ? tanhf(a) : 0.0f * (float)a) // subnormal ones count as zero
 #define __WV_FUNCTION(H, H2, FN, OF) \
     __WV_INLINE H h##FN(H a) { return H(OF); } \
     __WV_INLINE H2 h2##FN(H2 a) { return H2(h##FN(a.x), h##FN(a.y)); }
@@ -205,7 +203,7 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_STEPPED(H, H2, N, F, log, logf(a)) __WV_FUNCTION(H, H2, log2, log2f(a)) \
     __WV_STEPPED(H, H2, N, F, log10, log10f(a)) \
     __WV_STEPPED(H, H2, N, F, sin, sinf(a)) __WV_STEPPED(H, H2, N, F, cos, cosf(a)) \
-    __WV_FUNCTION(H, H2, tanh, __WV_TANGENT_##F(a)) \
+    __WV_FUNCTION(H, H2, tanh, tanhf(a)) \
     __WV_FUNCTION(H, H2, trunc, truncf(a)) __WV_FUNCTION(H, H2, ceil, ceilf(a)) \
     __WV_FUNCTION(H, H2, floor, floorf(a)) __WV_FUNCTION(H, H2, rint, rintf(a))
 

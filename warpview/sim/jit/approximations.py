@@ -93,9 +93,8 @@ def _reciprocal(b, x, full):
 
 
 def _tangent(b, x, full):
-    wide = b.fpext(b.bitcast(_flushed(b, x), FLOATS), DOUBLES)
-    value = b.fptrunc(hyperbolic_tangent(Vectors(b), wide), FLOATS)
-    return _flushed(b, b.bitcast(value, V32))
+    wide = b.fpext(b.bitcast(x, FLOATS), DOUBLES)
+    return b.bitcast(b.fptrunc(hyperbolic_tangent(Vectors(b), wide), FLOATS), V32)
 
 
 def _quotient(is_full: bool):

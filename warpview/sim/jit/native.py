@@ -15,16 +15,18 @@ from warpview.sim.jit import (
     native_pairs,
     native_parts,
 )
+from warpview.sim.jit.access_counts import ROW_OF_COUNTS, add
 from warpview.sim.jit.bulk import bulk, scatter
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
+from warpview.sim.jit.native_control import HALF_GUARDED
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
 from warpview.sim.jit.native_quads import hmmaquad
 from warpview.sim.jit.native_sparse import hmmasp, immasp
-from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
+from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, ROW32
 from warpview.sim.jit.textures import texture
@@ -199,12 +201,13 @@ def read_clock(m, w, ins, on):
 
 
 @jit
-def leave_barrier(m, w, ins, on):
+def leave_barrier(m, w, ins, pc, on):
     """Execute BREAK: lanes are no longer members of a convergence barrier."""
-    row = w.registers_at + ins.b
+    row, leaving = w.registers_at + ins.b, on
     if ins.guard2 >= 0:
-        on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
-    fill_32(row, load_u32(row) & ~on, FULL)
+        leaving &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
+        add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~leaving))
+    fill_32(row, load_u32(row) & ~leaving, FULL)
 
 
 @unit(3)
@@ -241,7 +244,7 @@ def native_action(machine, warp, instruction, pc, on):
     elif ins.action == CLOCK:
         read_clock(m, w, ins, on)
     elif ins.action == BREAK:
-        leave_barrier(m, w, ins, on)
+        leave_barrier(m, w, ins, pc, on)
     elif ins.action == TEXTURE:
         texture(machine, warp, instruction, pc, on)
     elif ins.action == BULK:

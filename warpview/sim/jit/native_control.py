@@ -7,7 +7,9 @@ from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import nonzero
 from warpview.sim.jit.raw import load_u32
+from warpview.sim.raw_counts import Raw
 
+HALF_GUARDED = 8 * Raw.HALF_GUARDED
 BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
 
 

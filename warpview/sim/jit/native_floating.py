@@ -259,14 +259,13 @@ def approximation(x, function):
 def mufu(x, function, format_):
     """Compute 2^x of 16 bits or the hyperbolic tangent in double precision, or the upper words of doubles.
 
-    The hardware's own tangents differ in the last bits.
+    The hardware's own tangents differ in the last bits; those of subnormal numbers are the numbers themselves.
     """
     b = x.b
     if function in (RCP64H, RSQ64H):
         _mufu_64h(x, function)
         return
-    # Subnormal numbers are zero to this unit, with .FTZ or without.
-    single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b", ftz=1)
+    single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b")
     wide = b.fpext(single, DOUBLES)
     if format_ and function == EX2:
         native_half.give_half(x, _half_power(x, wide, format_ == 2), format_ == 2, RZ)
@@ -275,7 +274,7 @@ def mufu(x, function, format_):
     if format_:
         native_half.give_half(x, value, format_ == 2)
     else:
-        x.give_float(b.fptrunc(value, FLOATS), ftz=1)
+        x.give_float(b.fptrunc(value, FLOATS))
 
 
 def _half_power(x, value, is_bf16):

@@ -10,6 +10,7 @@ from warpview.isa.types import RANK_SHIFT
 from warpview.sim.jit.lanes import BITS, I32, I64, LANES, V32, V64, constant, splat
 from warpview.sim.jit.native_floating import chosen, give_comparison
 from warpview.sim.jit.native_parts import piece
+from warpview.sim.jit.native_wide import HALF, everywhere, joined, lanes_of, lower_words, upper_words, widened
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 FALSE = ir.Constant(ir.IntType(1), 0)
@@ -93,33 +94,45 @@ def imad(x, uses_carry):
     x.give(b.add(total, x.carry("p") if uses_carry else x.number("extra")))
 
 
-def _extended(b, value, signed):
-    return b.sext(value, V64) if signed else b.zext(value, V64)
-
-
 def _wide_sum(x, term, signed, uses_carry):
-    """Return product plus term, of 64 bits, and whether it ran over."""
+    """Return product plus term, of 64 bits, and a function that emits the lanes where it ran over."""
     b = x.b
-    product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
-    total = b.add(product, term)
-    carry = b.icmp_unsigned("<", total, product)
-    if uses_carry:
-        more = b.add(total, _wide(b, x.carry("p")))
-        carry = b.or_(carry, b.icmp_unsigned("<", more, total))
-        total = more
-    return total, b.bitcast(carry, I32)
+    product = widened(b, x.word("a"), signed).apply(b.mul, widened(b, x.word("b"), signed))
+    total = product.apply(b.add, term)
+    if not uses_carry:
+        return total, lambda: lanes_of(b, total.apply(functools.partial(b.icmp_unsigned, "<"), product))
+    more = total.apply(b.add, widened(b, x.carry("p")))
+
+    def carry():
+        first = total.apply(functools.partial(b.icmp_unsigned, "<"), product)
+        second = more.apply(functools.partial(b.icmp_unsigned, "<"), total)
+        return lanes_of(b, first.apply(b.or_, second))
+
+    return more, carry
+
+
+def _give_carry(x, carry):
+    """Write the carry where it is asked for."""
+    with x.b.if_then(x.asks_for("u")):
+        x.give_predicate("u", carry())
 
 
 def imadwide(x, signed, uses_carry):
-    total, carry = _wide_sum(x, _wide_term(x, "c"), signed, uses_carry)
-    x.give_pair(total)
-    x.give_predicate("u", carry)
+    b = x.b
+    negated = everywhere(b, b.and_(b.lshr(x.field("extra"), ir.Constant(I64, "abc".index("c"))), ir.Constant(I64, 1)))
+    term = joined(b, x.plain("c"), x.word("c", 1)).apply(b.xor, negated.apply(b.neg)).apply(b.add, negated)
+    total, carry = _wide_sum(x, term, signed, uses_carry)
+    low, high = lower_words(b, total), upper_words(b, total)
+    x.give(low)
+    x.give(high, k=1)
+    _give_carry(x, carry)
 
 
 def imadhi(x, signed, uses_carry):
-    total, carry = _wide_sum(x, x.pair("c"), signed, uses_carry)
-    x.give(x.b.trunc(x.b.lshr(total, constant(V64, 32)), V32))
-    x.give_predicate("u", carry)
+    term = joined(x.b, x.plain("c"), x.word("c", 1))
+    total, carry = _wide_sum(x, term, signed, uses_carry)
+    x.give(upper_words(x.b, total))
+    _give_carry(x, carry)
 
 
 def iabs(x):
@@ -170,12 +183,13 @@ def lop3(x, combines_all):
 
 
 SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 = range(4)
+MOST_PLACES = ir.Constant(HALF, [63] * (LANES // 2))  # by which 64 bits are shifted
 
 
 def shf(x, right, wraps, kind, high):
     """Shift 64 bits c:a by b; types of 32 bits shift by at most 32."""
     b = x.b
-    pair, count = x.join(x.word("a"), x.word("c")), x.word("b")
+    pair, count = joined(b, x.word("a"), x.word("c")), x.word("b")
     is_wide, is_signed = kind in (SHIFT_S64, SHIFT_U64), kind in (SHIFT_S64, SHIFT_S32)
     width = 64 if is_wide else 32
     if wraps:
@@ -183,17 +197,16 @@ def shf(x, right, wraps, kind, high):
     else:
         inside = b.icmp_unsigned("<", count, constant(V32, width))
         count = b.select(inside, count, constant(V32, width))
-    beyond = b.icmp_unsigned(">=", count, constant(V32, 64))
-    amount = _wide(b, b.and_(count, constant(V32, 63)))
-    if right:
-        shifted = (b.ashr if is_signed else b.lshr)(pair, amount)
-        fill = b.ashr(pair, constant(V64, 63)) if is_signed else constant(V64, 0)
-    else:
-        shifted, fill = b.shl(pair, amount), constant(V64, 0)
-    shifted = b.select(beyond, fill, shifted)
-    if high:
-        shifted = b.lshr(shifted, constant(V64, 32))
-    x.give(b.trunc(shifted, V32))
+
+    def shifted(value, amount):
+        within = b.and_(amount, MOST_PLACES)
+        result = (b.shl if not right else b.ashr if is_signed else b.lshr)(value, within)
+        if wraps or not is_wide:
+            return result
+        fill = b.ashr(value, MOST_PLACES) if right and is_signed else ir.Constant(HALF, None)
+        return b.select(b.icmp_unsigned(">", amount, MOST_PLACES), fill, result)
+
+    x.give((upper_words if high else lower_words)(b, pair.apply(shifted, widened(b, count))))
 
 
 def prmt(x, mode):

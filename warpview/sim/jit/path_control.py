@@ -13,7 +13,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.lanes import lanes_equal_32
 from warpview.sim.jit.memory import add
-from warpview.sim.jit.native_control import BSYNC, going_lanes, note_convergence
+from warpview.sim.jit.native_control import BSYNC, HALF_GUARDED, going_lanes, note_convergence
 from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
 from warpview.sim.jit.records import event_at
 from warpview.sim.jit.state import LANES
@@ -31,7 +31,7 @@ LEAVES_BY_BRANCH, STAYS_BY_BRANCH = int(Spin.LEAVES_BY_BRANCH), int(Spin.STAYS_B
 MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
 TAKEN, DIVERGENT, FURTHER_TARGETS = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT, 8 * Raw.FURTHER_TARGETS
-REISSUED, REISSUED_LANES, HALF_GUARDED = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES, 8 * Raw.HALF_GUARDED
+REISSUED, REISSUED_LANES = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES
 
 
 @jit

@@ -1,6 +1,6 @@
 """Execute MUFU, by ``isa.approximations``; of the tangent and of 16 bits the nearest number to the exact result.
 
-Subnormal operands and results are zeros, with .FTZ or without, and angles are in turns.
+Subnormal operands and results are zeros but for the tangent, with .FTZ or without, and angles are in turns.
 """
 
 from __future__ import annotations

@@ -37,6 +37,9 @@ class ExchangingWarp(Protocol):
     def report(self, kind: FindingKind, lane: int, address: int) -> None:
         """Report a finding of the instruction that is executed."""
 
+    def note_half_guarded(self, lanes: int) -> None:
+        """Note lanes that the guard of the instruction lets through, and its second predicate does not."""
+
 
 def _lanes(warp: ExchangingWarp, operation: SassOperation, on: int) -> list[Lane]:
     return [warp.lane(operation, lane) for lane in lanes_of(on)]
@@ -151,7 +154,8 @@ def bmovclear(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     """Execute BREAK: lanes are no longer members of a barrier; who waits there waits for the others only."""
-    further = operation.operands["p"]
+    further, leaving = operation.operands["p"], on
     if not operation.guard.holds_always:
-        on = sum(1 << lane for lane in range(32) if on >> lane & 1 and warp.lane(operation, lane).holds(further))
-    warp.registers.barriers[operation.operands["B"].index] &= ~on
+        leaving = sum(1 << lane for lane in range(32) if on >> lane & 1 and warp.lane(operation, lane).holds(further))
+        warp.note_half_guarded(on & ~leaving)
+    warp.registers.barriers[operation.operands["B"].index] &= ~leaving

@@ -113,6 +113,7 @@ def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: i
         special.VIRTUAL_ID: [warp << special.WARP_BIT] * LANES,
         special.CGA_SIZE: [0] * LANES,
         special.ZERO: [0] * LANES,
+        special.STACK_LIMIT: [0] * LANES,
         special.EQMASK: own,
         special.LTMASK: [bit - 1 for bit in own],
         special.LEMASK: [2 * bit - 1 for bit in own],

@@ -139,7 +139,7 @@ class NativeWarp(Warp):
         if self.paths.issues_again:
             self.issued += 1
             self._count_again(pc, mask)
-            self.share.counts[pc][Raw.HALF_GUARDED] += (mask & ~on).bit_count()
+            self.note_half_guarded(mask & ~on)
         else:
             self._count(pc, mask, on)
         instruction = self.share.program.instructions[pc]
@@ -189,13 +189,16 @@ class NativeWarp(Warp):
             x.lane = lane  # not another one for each lane, which takes as long as to compute
             compute(x)
 
+    def note_half_guarded(self, lanes: int) -> None:
+        self.share.counts[self._pc][Raw.HALF_GUARDED] += lanes.bit_count()
+
     def _branch(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
         going, row = self._going(operation, mask, on), self.share.counts[pc]
         present = mask if operation.modifiers.get("kind") == CONVERGED else on
         if "b" in operation.operands and self._named(operation) & ~present == 0:
             self.note(LogKind.WARP_SYNC, pc, self._named(operation))
         if "p" in operation.operands and not operation.guard.holds_always and not operation.operands["p"].holds_always:
-            row[Raw.HALF_GUARDED] += (on & ~going).bit_count()
+            self.note_half_guarded(on & ~going)
         count_branch(row, mask, going)
         self.paths.branch(going, operation.operands["L"].index // f.WORD_BYTES)
         return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
@@ -227,7 +230,7 @@ class NativeWarp(Warp):
 
     def _exit(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
         going = self._going(operation, mask, on)
-        self.share.counts[pc][Raw.HALF_GUARDED] += (on & ~going).bit_count()
+        self.note_half_guarded(on & ~going)
         if going:
             self.exit_pc = pc
         self.paths.exit(going)
