@@ -50,7 +50,10 @@ class IndexAxis(pg.AxisItem):
         super().__init__(orientation)
         self.first, self.each, self.count = 0, 1, 0
         self.margin = 0.0  # pixels before the first index
-        self.setStyle(tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
+        # The first index may stand out by half its width: pyqtgraph would leave it out.
+        self.setStyle(
+            tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False, hideOverlappingLabels=TICK_GAP
+        )
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
         low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round
