@@ -165,7 +165,7 @@ def test_the_verdict_leads_to_the_step_where_a_cost_shows(window: MainWindow, qt
     lines, gains, shares = bars.groups
     names = [row.name for row in gains.rows]
     conflicts = names.index("without conflicts in shared and constant memory")
-    assert float(gains.rows[conflicts].figures.removesuffix(" ×")) > 1.05
+    assert float(gains.rows[conflicts].figures.removesuffix("×")) > 1.05
     line = int(lines.rows[0].name.split()[0])
     click_bar(bars, 1, conflicts)
     assert not window.pages.shows_no_step
