@@ -125,8 +125,8 @@ class Transport(QWidget):
         "step"; keys set them as well."""
         for widget in (self.speed, self.speed_words):
             widget.setVisible(not tight)
-        for widget in (self.mode, self._step_label):
-            widget.setVisible(not tightest)
+        self.mode.setVisible(not tightest)
+        self._step_label.setVisible(not tightest)
 
     def _fit(self) -> None:
         """Fit the widths that follow from the font."""
