@@ -144,6 +144,7 @@ class Report:
         self._name = extras.title or run.program.kernel
         self._trace = run.trace if run.trace is not None and run.trace.steps else None
         self._views = ReportViews(self._run)
+        self._captions: dict[int, str] = {}  # by the step
 
     def close(self) -> None:
         """Let the views go, at the end or before it."""
@@ -202,8 +203,12 @@ class Report:
         block, warp = (event.block, event.warp) if event is not None else (0, 0)
         return FrameContext(self._run, frame, Snapshot(step=step, block=block, warp=warp))
 
-    def _sentence(self, context: FrameContext) -> str:
-        return _marked_up(caption(context.frame, self._run.program, self._run.device))
+    def _sentence(self, step: int) -> str:
+        """Return the caption of a step, made once: the walk has the first of those that are listed."""
+        if step not in self._captions:
+            frame = self._run.trace.frame(step)
+            self._captions[step] = _marked_up(caption(frame, self._run.program, self._run.device))
+        return self._captions[step]
 
     def _told(self, step: int) -> tuple[int, str, str]:
         """Return the source line of a step, its text, and its sentence, lanes and the view that it concerns."""
@@ -214,7 +219,7 @@ class Report:
         rows = len(context.frame.warps)
         lanes = self._views.view("lanes", context, min(TALL, 130.0 + 18.0 * rows))
         staged = self._views.view(stage_view(context), context, HEIGHT)
-        return line, code, f"<blockquote>{self._sentence(context)}</blockquote>{lanes}{staged}"
+        return line, code, f"<blockquote>{self._sentence(step)}</blockquote>{lanes}{staged}"
 
     def _walk_frame(self, step: int) -> tuple[int, str]:
         line, code, content = self._told(step)
@@ -257,5 +262,5 @@ class Report:
         who = f"Block {first.block}, warp {first.warp}, step by step{more}"
         yield f'<section><details><summary>{who}</summary><ol class="steps">'
         for step in own[:MOST_SENTENCES]:
-            yield f'<li value="{step}">{self._sentence(self._context(step))}</li>'
+            yield f'<li value="{step}">{self._sentence(step)}</li>'
         yield "</ol></details></section>"
