@@ -28,6 +28,7 @@ from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.panels import roofline_model
+from warpview.ui.panels.launch_model import shown
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
@@ -101,8 +102,7 @@ def _registers(run: RunLike) -> str:
 
 
 def _launch(run: RunLike) -> str:
-    extents = run.launch.grid, run.launch.block, run.launch.cluster
-    grid, block, cluster = ("×".join(str(n) for n in _short(dims)) for dims in extents)
+    grid, block, cluster = map(shown, (run.launch.grid, run.launch.block, run.launch.cluster))
     shape = f"grid {grid}, block {block}" + (f", clusters of {cluster}" if run.launch.cluster_blocks > 1 else "")
     return shape if run.sample == 1 else f"{shape}; {sample_words(run)}"
 
@@ -110,10 +110,6 @@ def _launch(run: RunLike) -> str:
 def _memory(run: RunLike) -> str:
     dynamic = run.launch.dynamic_shared_bytes
     return f"{dynamic} bytes of dynamic shared memory" if dynamic else ""
-
-
-def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
-    return dims if dims[2] > 1 else dims[:2] if dims[1] > 1 else dims[:1]
 
 
 def _findings(run: RunLike) -> str:

@@ -50,10 +50,8 @@ class IndexAxis(pg.AxisItem):
         super().__init__(orientation)
         self.first, self.each, self.count = 0, 1, 0
         self.margin = 0.0  # pixels before the first index
-        # The first index may stand out by half its width: pyqtgraph would leave it out.
-        self.setStyle(
-            tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False, hideOverlappingLabels=TICK_GAP
-        )
+        self.setStyle(tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
+        self.setStyle(hideOverlappingLabels=TICK_GAP)  # so many pixels of the first index may stand out
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
         low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round
