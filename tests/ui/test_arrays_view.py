@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPicture
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 from ui.rest import come_to_rest
@@ -243,6 +243,9 @@ def test_an_array_lies_at_its_axes_whatever_the_room(bench: Bench) -> None:
             assert abs(corner.y() - box.top()) < 2
             shape = plot.shown.shape
             assert plot.vb.viewRect().contains(QRectF(0.01, 0.01, shape.columns - 0.02, shape.rows - 0.02))
+            picture = QPicture()  # which a painter does not hold
+            with QPainter(picture) as painter:
+                assert "0" in {text for _, _, text in plot.getAxis("top").generateDrawSpecs(painter)[2]}
 
 
 def test_arrays_are_as_large_after_those_of_another_kernel(bench: Bench) -> None:

@@ -225,6 +225,12 @@ def test_large_type_on_a_small_screen_leaves_room_for_one_view(stand: Stand, win
     assert views["divergence"].height() > 200
     assert label.lines_in(label.font(), label.width()) == 2
     assert list(faults(window)) == []
+    window.look.set_scale(2.4)  # "of 429" lay over the number of the step
+    window.staged.finish()
+    come_to_rest(window)
+    assert list(faults(window)) == []
+    window.look.set_scale(2.0)
+    window.staged.finish()
     stand.press("E")
     assert views["source"].isVisible()
     assert window.source.editor.hasFocus()

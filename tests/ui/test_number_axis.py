@@ -46,6 +46,14 @@ def test_ticks_have_the_digits_that_tell_them_apart(
     assert axis.tickStrings(ticks, 1.0, ticks[1] - ticks[0]) == texts
 
 
+def test_ticks_of_a_logarithmic_axis_have_thousands_beside_thousands(qtbot: QtBot) -> None:
+    axis = NumberAxis("left")
+    axis.setLogMode(x=False, y=True)
+    for top, texts in ((6.1, ["1 k", "10 k", "1 M"]), (4.8, ["1\u202f000", "10\u202f000", "1 M"])):
+        axis.setRange(2.0, top)
+        assert axis.tickStrings([3.0, 4.0, 6.0], 1.0, 1.0) == texts
+
+
 def test_texts_do_not_touch_below_a_narrow_plot(qtbot: QtBot) -> None:
     axis, scene = NumberAxis("bottom"), pg.GraphicsScene()
     scene.addItem(axis)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from support.pictures import text_boxes
 from ui.backend import run_of
+from ui.rest import come_to_rest
 from ui.small_run import small_run
 from ui.view_texts import texts_of
 
@@ -186,6 +187,9 @@ def test_what_if_follows_the_pointer_and_goes_back(bench):
     view.flush()
     assert abs(view.what_if.registers - 128) <= 2
     assert "what if" in " ".join(text for text, _ in text_boxes(view.canvas.picture))
+    view.resize(720, 200)
+    come_to_rest(view)
+    assert not any("…" in text for text, _ in text_boxes(view.canvas.picture)), "the number of warps was cut"
     place = b.find(view, lambda h: h.target and h.target.command == "as launched")
     b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.what_if is None

@@ -61,9 +61,9 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
     qtbot.addWidget(page)
     look.set_scale(1.25)
     assert page.table.rowCount() == 0
-    page.show_visual_profile(run)
+    page.show_table(visual_profiler_table(run))
     assert page.table.horizontalHeaderItem(2).text() == "counted"
-    page.show_nsight(run, report)
+    page.show_table(nsight_table(run, report))
     assert page.table.rowCount() == 3
     for column in range(page.table.columnCount()):  # a heading stands where its cells do
         aligned = page.table.horizontalHeaderItem(column).textAlignment() & Qt.AlignmentFlag.AlignRight
@@ -71,7 +71,7 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
     assert not page.table.horizontalHeader().stretchLastSection(), "a number stands beside its neighbours"
     look.set_scale(1.0)
     with pytest.raises(WarpviewError):
-        page.show_nsight(run, report.with_name("none.csv"))
+        page.show_table(nsight_table(run, report.with_name("none.csv")))
     assert page.table.rowCount() == 3, "what was shown stays"
 
 
@@ -165,7 +165,7 @@ def test_the_verdict_leads_to_the_step_where_a_cost_shows(window: MainWindow, qt
     lines, gains, shares = bars.groups
     names = [row.name for row in gains.rows]
     conflicts = names.index("without conflicts in shared and constant memory")
-    assert float(gains.rows[conflicts].figures.removesuffix(" ×")) > 1.05
+    assert float(gains.rows[conflicts].figures.removesuffix("×")) > 1.05
     line = int(lines.rows[0].name.split()[0])
     click_bar(bars, 1, conflicts)
     assert not window.pages.shows_no_step

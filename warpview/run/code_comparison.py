@@ -384,7 +384,7 @@ def _atomics(written: RunCode, compiled: RunCode) -> Iterator[CodeChange]:
 
 
 def _number(value: int) -> str:
-    return f"{value:,}"
+    return f"{value:,}".replace(",", "\u202f")
 
 
 def _plural(count: int, noun: str) -> str:

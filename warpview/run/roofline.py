@@ -144,7 +144,8 @@ def roofline_point(
 def rate(giga: float, reading: Operations) -> str:
     """Write a rate of 10^9 operations a second."""
     unit = "FLOP/s" if reading == Operations.FLOATING else "IOP/s"
-    return f"{giga:.3g} G{unit}" if giga < 1000 else f"{giga / 1000:.3g} T{unit}"
+    thousands = 0 if giga < 999.5 else 1 if giga < 999.5e3 else 2
+    return f"{giga / 1000**thousands:.3g} {'GTP'[thousands]}{unit}"
 
 
 def percent(share: float) -> str:

@@ -89,8 +89,8 @@ def test_loops_are_unrolled_by_their_factor_or_completely() -> None:
     tiled = words(of_library("matmul/tiled"), ChangeKind.UNROLLED)
     assert tiled[15].startswith("The loop is unrolled by 4: one iteration of the machine code does 4 of the source")
     assert tiled[20] == (
-        "The loop is unrolled completely: its 16 iterations are written out one after the other, and 1,024 branches "
-        "back become none"
+        "The loop is unrolled completely: its 16 iterations are written out one after the other, and 1\u202f024 "
+        "branches back become none"
     )
     few = " in this launch, which has too few iterations for it and runs only the code of those left over"
     assert tiled[15].endswith(few)
@@ -119,7 +119,7 @@ def test_a_branch_that_stays_is_not_told() -> None:
 
 def test_loads_are_vectorised_or_saved() -> None:
     vector = words(of_library("matmul/tiled"), ChangeKind.VECTOR)
-    moved = "One `LDS.128` moves 16 bytes a lane, where the source moves 4: 2,048 shared loads become 1,280"
+    moved = "One `LDS.128` moves 16 bytes a lane, where the source moves 4: 2\u202f048 shared loads become 1\u202f280"
     assert vector == {21: moved}
     assert set(words(of_library("mistakes/not_volatile"), ChangeKind.REUSED)) == {13, 14, 15, 16, 17}
 

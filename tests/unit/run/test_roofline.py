@@ -107,4 +107,5 @@ def test_small_shares_are_not_nothing(share: float, text: str) -> None:
 
 def test_rates_are_written_in_the_unit_that_suits() -> None:
     assert rate(66908, Operations.FLOATING) == "66.9 TFLOP/s"
+    assert rate(1_070_000, Operations.FLOATING) == "1.07 PFLOP/s"  # it was "1.07e+03 TFLOP/s"
     assert rate(1.5, Operations.INTEGER) == "1.5 GIOP/s"

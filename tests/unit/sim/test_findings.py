@@ -34,6 +34,15 @@ def test_shared_arrays_are_named_with_their_indices() -> None:
     assert "writes a value that comes from 'tile[1][8]' in shared memory" in found["uninitialised read"]
 
 
+def test_a_texture_object_that_is_none_is_named() -> None:
+    """It "updates 0 bytes, 69120 bytes before 'out'"."""
+    text = "__global__ void k(cudaTextureObject_t t, float *out) { out[0] = tex2D<float>(t, 0.5f, 0.5f); }"
+    run = wv.simulate(wv.compile(text), 1, 1, [512, np.zeros(1, np.float32)], device="h200")
+    assert [finding.message.partition(") ")[2].partition(") ")[2] for finding in run.findings] == [
+        "fetches from texture object 512, which does not exist"
+    ]
+
+
 def test_accesses_beyond_an_array_and_a_buffer_say_so() -> None:
     run = wv.simulate(wv.compile(SOURCE, kernel="halo"), 1, 32, [np.zeros(32, np.int32), np.zeros(32, np.int32)])
     texts = [finding.message for finding in run.findings]

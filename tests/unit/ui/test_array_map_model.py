@@ -61,6 +61,12 @@ def test_a_column_of_a_matrix_lies_in_as_many_rows_with_their_sectors(real, pict
     assert all(box.bottom <= made.height for box in hatched.boxes)
 
 
+def test_a_map_has_every_row_of_the_access_or_is_not_drawn(real, picture):
+    context = loads(real("transpose/naive_32", "h200"), op=Op.ST)
+    made = drawn(context, picture, size=(900, 100))
+    assert len(made.marks) == 0, "11 of 32 rows lay in the height of one"
+
+
 def test_a_wide_matrix_is_shown_by_the_lines_that_are_accessed(real, picture, monkeypatch):
     monkeypatch.setattr(array_map_model, "MOST_COLUMNS", 32)
     context = loads(real("transpose/naive_32", "h200"), op=Op.ST)

@@ -51,6 +51,7 @@ def test_every_lane_has_a_place_that_leads_back_to_it(grid: tuple[int, int, int]
                 box = layout.lane_box(block, warp, lane)
                 assert layout.at(box.cx, box.cy) == (block, warp, lane)
                 assert layout.world.holds(box.cx, box.cy)
+                assert box.right < layout.block_box(block).right - 0.005, "the last lane lay on the edge of the block"
     assert layout.columns * layout.rows >= layout.count
     assert layout.at(-0.5, 0.1) is None
     assert layout.at(layout.columns + 0.5, 0.1) is None

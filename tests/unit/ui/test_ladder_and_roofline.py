@@ -192,3 +192,15 @@ def test_a_roof_that_is_alone_has_its_limits_on_its_lines() -> None:
     assert 10**y == pytest.approx(86.4 * 10**x)
     assert 10**peak == pytest.approx(points[0].place.roof.peak)
     assert 10**y < 10**peak
+
+
+def test_every_roof_of_a_device_has_its_name_within_the_plot() -> None:
+    counters = run_of("reduction/interleaved", "h200").counters
+    first = roofline_model.points([Measured("a", "k", "h200", counters)], Operations.INTEGER)[0]
+    other = replace(first.place, roof=replace(first.place.roof, kind=Work.MATRIX, peak=10 * first.place.roof.peak))
+    found = [first, replace(first, number=2, place=other)]
+    (_, right), _ = roofline_model.ranges(found)
+    slope, *levels = roofline_model.limits(found, Operations.INTEGER)
+    assert slope[0] == "DRAM: 4.81 TB/s"
+    assert [words.partition(":")[0] for words, _ in levels] == ["pipe (integers)", "pipe (products of matrices)"]
+    assert all(x < right for _, (x, _) in levels), "the words touched the list beside the plot"

@@ -385,3 +385,12 @@ def test_numbers_of_the_lesson_on_the_compiler() -> None:
     assert instructions("reduction/interleaved", 12) == 19
     assert counters("matmul/tiled", "inst_executed") == [10_752, 4_320]
     assert counters("matmul/tiled", "branches") == [1_120, 128]
+    program = run_of("reduction/sequential", "h200", "step", "nvidia").program
+    line = [i.native for i in program.instructions if i.span.line == 8 and i.native is not None]
+    setting = [native.mnemonic for native in line if native.write_barrier is not None]
+    assert len(setting) > 1, "the question names the one that it is about"
+    load = next(n for n, native in enumerate(line) if native.mnemonic.startswith("LDG.E"))
+    barrier = line[load].write_barrier or 0
+    waiting = next(n for n, native in enumerate(line) if n > load and native.waits >> barrier & 1)
+    assert line[waiting].mnemonic.startswith("STS")
+    assert waiting > load + 1, "others stand between"

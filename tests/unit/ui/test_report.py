@@ -5,6 +5,7 @@ from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from support.pages import page_tree
 
@@ -15,6 +16,7 @@ from warpview.sim.raw_counts import N_RAW
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import LIGHT
+from warpview.ui.export import report as module
 from warpview.ui.export.report import ReportExtras, report
 from warpview.ui.export.report_views import ReportViews
 from warpview.ui.session.backend import Measured
@@ -118,6 +120,17 @@ def test_every_colour_that_is_used_is_given_for_light_and_dark(page):
 def test_the_sentences_of_the_steps_are_there(page):
     assert '<li value="1">' in page
     assert "<details>" in page
+
+
+def test_no_step_is_told_and_only_axes_are_laid_out_twice(run, monkeypatch):
+    told, settled = [], []
+    caption, settle = module.caption, ReportViews.settle
+    monkeypatch.setattr(module, "caption", lambda frame, *rest: told.append(frame.step) or caption(frame, *rest))
+    monkeypatch.setattr(ReportViews, "settle", lambda self, scene: settled.append(scene) or settle(self, scene))
+    report(run, ReportExtras())
+    assert len(told) == len(set(told)) > 10
+    assert settled
+    assert all(any(isinstance(item, pg.AxisItem) for item in scene.items()) for scene in settled)
 
 
 def test_counters_carry_their_definitions(page):

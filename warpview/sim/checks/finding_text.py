@@ -7,7 +7,8 @@ import struct
 
 from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK
 from warpview.isa.ops import MEMORY_OPS, Op, OpKind
-from warpview.isa.program import NONE, Program
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.textures import TextureOperation
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import declared_array, element_type, global_place, index_text, signed
 from warpview.sim.checks.race_remedies import RaceRemedies
@@ -22,6 +23,11 @@ _SPACES = {
     Space.LOCAL: "local memory",
     Space.CONST: "constant memory",
 }
+
+
+def _is_texture(instruction: Instruction) -> bool:
+    native = instruction.native
+    return instruction.op == Op.TEX or (native is not None and native.meaning == "texture")
 
 
 def _bytes(number: int) -> str:
@@ -114,6 +120,10 @@ class FindingText:
         match raw.kind:
             case FindingKind.OUT_OF_BOUNDS if instruction.op == Op.BRA:
                 return f"{who} goes to address {raw.address:#x}, where its kernel has no instruction"
+            case FindingKind.OUT_OF_BOUNDS if _is_texture(instruction):
+                if TextureOperation.of(instruction.imm).bytes:
+                    return f"{who} accesses a surface that does not exist, or a place outside it"
+                return f"{who} fetches from texture object {raw.address}, which does not exist"
             case FindingKind.OUT_OF_BOUNDS:
                 return self._outside_member(raw, who) if instruction.member else f"{access}, {self._beyond(raw)}"
             case FindingKind.MISALIGNED:

@@ -15,6 +15,7 @@ from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.moving.navigation import to_line, to_mark
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
+from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.verdict_model import CostPlace
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
@@ -90,14 +91,14 @@ class CounterCommands:
         """Show the counters as the Visual Profiler reported them."""
         run = self._session.run
         if run is not None:
-            self._show_profiler(lambda: self._pages.profiler.show_visual_profile(run))
+            self._show_profiler(lambda: self._pages.profiler.show_table(visual_profiler_table(run)))
 
     def nsight(self) -> None:
         """Ask for a report of Nsight Compute and show the run beside it."""
         run = self._session.run
         path = self._dialogs.ask_open("Open an Nsight Compute report", REPORTS) if run is not None else None
         if run is not None and path is not None:
-            self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
+            self._show_profiler(lambda: self._pages.profiler.show_table(nsight_table(run, path)))
 
     def why(self) -> None:
         """Estimate in the worker what limits the launch and what could be gained, and show it in bars."""

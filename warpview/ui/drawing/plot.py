@@ -26,6 +26,7 @@ from warpview.ui.drawing.values import thousands
 pg.setConfigOptions(antialias=True)
 
 FAR = 100  # times what an axis shows: from such values on its ticks need all their digits
+THOUSANDS = 1e5  # numbers are written as thousands from here on
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
 BESIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
@@ -210,7 +211,8 @@ class NumberAxis(pg.AxisItem):
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         numbers = [f"{10.0**value * scale:.5e}" for value in values]
-        return [short(float(number)) if number[0] in LABELLED else "" for number in numbers]
+        thousand = THOUSANDS if 10.0 ** self.range[1] * scale >= THOUSANDS else None  # beside 100 k stands 10 k
+        return [short(float(number), thousand) if number[0] in LABELLED else "" for number in numbers]
 
 
 class NamesAxis(pg.AxisItem):

@@ -40,4 +40,8 @@ class Words(QLabel):
         painter, colours = QPainter(self), self.palette()
         painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
         painter.setPen(colours.color(self.foregroundRole()))
+        self.draw(painter)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the words in the pen that is set."""
         painter.drawText(self.rect(), self._flags, self.fitting())

@@ -28,6 +28,7 @@ from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
 from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.panels import roofline_model
+from warpview.ui.panels.launch_model import shown
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
@@ -101,8 +102,7 @@ def _registers(run: RunLike) -> str:
 
 
 def _launch(run: RunLike) -> str:
-    extents = run.launch.grid, run.launch.block, run.launch.cluster
-    grid, block, cluster = ("×".join(str(n) for n in _short(dims)) for dims in extents)
+    grid, block, cluster = map(shown, (run.launch.grid, run.launch.block, run.launch.cluster))
     shape = f"grid {grid}, block {block}" + (f", clusters of {cluster}" if run.launch.cluster_blocks > 1 else "")
     return shape if run.sample == 1 else f"{shape}; {sample_words(run)}"
 
@@ -110,10 +110,6 @@ def _launch(run: RunLike) -> str:
 def _memory(run: RunLike) -> str:
     dynamic = run.launch.dynamic_shared_bytes
     return f"{dynamic} bytes of dynamic shared memory" if dynamic else ""
-
-
-def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
-    return dims if dims[2] > 1 else dims[:2] if dims[1] > 1 else dims[:1]
 
 
 def _findings(run: RunLike) -> str:
@@ -144,6 +140,7 @@ class Report:
         self._name = extras.title or run.program.kernel
         self._trace = run.trace if run.trace is not None and run.trace.steps else None
         self._views = ReportViews(self._run)
+        self._captions: dict[int, str] = {}  # by the step
 
     def close(self) -> None:
         """Let the views go, at the end or before it."""
@@ -202,8 +199,12 @@ class Report:
         block, warp = (event.block, event.warp) if event is not None else (0, 0)
         return FrameContext(self._run, frame, Snapshot(step=step, block=block, warp=warp))
 
-    def _sentence(self, context: FrameContext) -> str:
-        return _marked_up(caption(context.frame, self._run.program, self._run.device))
+    def _sentence(self, step: int) -> str:
+        """Return the caption of a step, made once: the walk has the first of those that are listed."""
+        if step not in self._captions:
+            frame = self._run.trace.frame(step)
+            self._captions[step] = _marked_up(caption(frame, self._run.program, self._run.device))
+        return self._captions[step]
 
     def _told(self, step: int) -> tuple[int, str, str]:
         """Return the source line of a step, its text, and its sentence, lanes and the view that it concerns."""
@@ -214,7 +215,7 @@ class Report:
         rows = len(context.frame.warps)
         lanes = self._views.view("lanes", context, min(TALL, 130.0 + 18.0 * rows))
         staged = self._views.view(stage_view(context), context, HEIGHT)
-        return line, code, f"<blockquote>{self._sentence(context)}</blockquote>{lanes}{staged}"
+        return line, code, f"<blockquote>{self._sentence(step)}</blockquote>{lanes}{staged}"
 
     def _walk_frame(self, step: int) -> tuple[int, str]:
         line, code, content = self._told(step)
@@ -257,5 +258,5 @@ class Report:
         who = f"Block {first.block}, warp {first.warp}, step by step{more}"
         yield f'<section><details><summary>{who}</summary><ol class="steps">'
         for step in own[:MOST_SENTENCES]:
-            yield f'<li value="{step}">{self._sentence(self._context(step))}</li>'
+            yield f'<li value="{step}">{self._sentence(step)}</li>'
         yield "</ol></details></section>"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from html import escape
 
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPaintDevice, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
@@ -94,7 +95,7 @@ class ReportViews:
 
     def drawn(self, scene: Scene) -> str:
         """Return a scene."""
-        if scene not in self._settled:
+        if scene not in self._settled and any(isinstance(item, pg.AxisItem) for item in scene.scene().items()):
             list(self.settle(scene))
         return self._svg(scene.size(), scene.accessibleDescription(), scene.draw_on)
 

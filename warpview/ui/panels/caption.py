@@ -216,11 +216,7 @@ class Sentence(Words):
         layout.endLayout()
         return layout
 
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter, colours = QPainter(self), self.palette()
-        painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
-        painter.setPen(colours.color(self.foregroundRole()))
+    def draw(self, painter: QPainter) -> None:
         layout = self._layout(self.font(), self.width())
         layout.draw(painter, QPointF(0.0, max(0.0, (self.height() - layout.boundingRect().height()) / 2)))
 

@@ -33,6 +33,7 @@ from warpview.ui.views.context import RunLike
 KEYS = {Mark.NONE: ACCESS_KEY} | {mark: shown.key for mark, shown in MARKS.items()}
 EDGE = 3  # pixels above and below the band
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four
+LEAST_WIDTH = 60  # pixels
 ALONE = 2  # pixels of an event in the plot of the whole run
 PITCH = 4  # pixels a step has among those around the present, at normal type
 
@@ -70,7 +71,7 @@ class HistoryBar(PlotArea):
         return QSize(300, max(self.look.px(46), self.look.px(line) * rows + 2 * EDGE))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(120, self.sizeHint().height())
+        return QSize(LEAST_WIDTH, self.sizeHint().height())
 
     def set_run(self, run: RunLike | None) -> None:
         self._run, self._access_row = run, None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QStackedLayout, QTableWidgetItem, QVBoxLayout
 
-from warpview.run.result import Run
 from warpview.run.verdict import Verdict
 from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.panel import Panel
@@ -16,7 +13,7 @@ from warpview.ui.drawing.restyled import RestyledInSight
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.bars import VerdictArea
-from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
+from warpview.ui.panels.profiler_model import ProfilerCell, Table
 from warpview.ui.panels.verdict_model import groups, verdict_table
 
 ROW = 30  # pixels at normal type: the height of a row
@@ -24,7 +21,7 @@ NUMERIC = frozenset(("number", "good", "error"))  # roles of cells that hold num
 
 
 class ProfilerPage(Panel):
-    """Show tables under headings. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
+    """Show tables under headings."""
 
     closed = Signal()
     export_wanted = Signal()
@@ -55,21 +52,14 @@ class ProfilerPage(Panel):
         RestyledInSight(self, look, self._restyle)
         self._restyle()
 
-    def show_visual_profile(self, run: Run) -> None:
-        """Show counters of one multiprocessor or TPC, extrapolated as the Visual Profiler did."""
-        self._show(visual_profiler_table(run))
-
-    def show_nsight(self, run: Run, report: Path) -> None:
-        """Show the run beside the CSV export of a real one."""
-        self._show(nsight_table(run, report))
-
     def show_verdict(self, verdict: Verdict, kernel: str) -> None:
         """Show what limits a launch of ``kernel``, its costly lines and what could be gained."""
-        self._show(verdict_table(verdict, kernel))
+        self.show_table(verdict_table(verdict, kernel))
         self.bars.show_groups(groups(verdict))
         self._middle.setCurrentWidget(self.bars)
 
-    def _show(self, table: Table) -> None:
+    def show_table(self, table: Table) -> None:
+        """Show a run as another profiler reports it."""
         self.shown = table
         self._middle.setCurrentWidget(self.table)
         self._heading.setText(table.title)

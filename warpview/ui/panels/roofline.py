@@ -21,6 +21,7 @@ from warpview.ui.panels.roofline_model import Point
 
 DOT, BADGE = 0.3, 0.62  # radii of a point and of its number, in type sizes
 AXIS = 4.8  # type sizes that the left axis is wide
+BESIDE = 8.0  # pixels between the plot and the list
 LEAST = 16.0  # type sizes that the plot is high, at least
 FEW = 14  # runs that are listed in the type of texts; more in small type
 NEAR = 0.06  # distance from a point in decades at which the pointer is on it
@@ -42,6 +43,7 @@ class RooflineArea(PlotArea):
         self._counted, self._steps = Operations.FLOATING, 0
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)
+        self.ci.layout.setColumnSpacing(0, BESIDE)
         self._leaders = pg.PlotCurveItem(connect="pairs")
         for signal in (self.plot.vb.sigRangeChanged, self.plot.vb.sigResized):
             signal.connect(lambda *_: self._place_badges())
@@ -71,7 +73,7 @@ class RooflineArea(PlotArea):
         plot.getAxis("left").setWidth(AXIS * self.look.unit())
         across, up = model.ranges(self._drawn)
         self._draw_roofs(across)
-        self._name_roof()
+        self._name_roofs()
         self._draw_dots()
         self._leaders = pg.PlotCurveItem(connect="pairs", pen=self.pen("active"))
         plot.addItem(self._leaders, ignoreBounds=True)
@@ -107,12 +109,12 @@ class RooflineArea(PlotArea):
                 )
                 self.plot.plot(*line, pen=self.pen(colour, 1.5, Qt.PenStyle.DotLine), name=name)
 
-    def _name_roof(self) -> None:
-        """Write the limits of the only roof above its lines, where no point is; that of DRAM below its line where the
-        line of the L2 is above it."""
-        limits = model.limits(self._drawn, self._counted)
-        below = bool(limits) and self._drawn[0].place.roof.l2_gbps is not None
-        for (words, place), anchor in zip(limits, ((0.0, 0.0) if below else (1.0, 1.0), (1.0, 1.0)), strict=False):
+    def _name_roofs(self) -> None:
+        """Write the limits above the lines, where no point is; that of DRAM below its line where the line of the L2 is
+        above it."""
+        below = self._drawn[0].place.roof.l2_gbps is not None
+        for words, place in model.limits(self._drawn, self._counted):
+            anchor = (0.0, 0.0) if below and words.startswith("DRAM") else (1.0, 1.0)
             label = pg.TextItem(words, self.look.theme.qcolor("text"), anchor=anchor)
             label.setFont(self.look.font("small"))
             label.setPos(*place)

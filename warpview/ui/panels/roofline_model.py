@@ -22,6 +22,7 @@ AXES = {
 # Below one roof for several devices.
 RELATIVE_AXES = ("operational intensity (1 = where the roof bends)", "performance (% of the device's peak)")
 ROOF_ROOM = 0.12  # of the height of the plot, above the highest roof: its words stand there
+LEVEL_END = 0.012  # of the width of the plot, between its end and the words of a level part
 MOST_ROOFS = 3  # more are drawn as one, relative to the peaks of each device
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
@@ -142,18 +143,20 @@ def spots(found: Sequence[Point]) -> list[Spot]:
 
 
 def limits(found: Sequence[Point], reading: Operations) -> list[tuple[str, tuple[float, float]]]:
-    """Return the words for the slope and for the level part of a roof, each with the intensity and rate of a place on
-    it in powers of ten; nothing where there are several roofs."""
-    roofs = roofs_of(found)
-    if len(roofs) != 1:
-        return []
-    (roof,), ((left, right), _) = roofs, ranges(found)
-    ridge = math.log10(roof.peak / roof.dram_gbps)
-    slope, level = ("DRAM bandwidth", "peak") if not roof.name else (
-        f"DRAM: {bandwidth(roof.dram_gbps)}", f"pipe ({NAMES[roof.kind]}): {rate(roof.peak, reading)}"
-    )  # fmt: skip
-    on = left + 0.75 * (min(ridge, right) - left)
-    return [(slope, (on, on + math.log10(roof.dram_gbps))), (level, (right, math.log10(roof.peak)))]
+    """Return the words for the slope of a roof and for the level part of each, with the intensity and rate of a place
+    on it in powers of ten. The slope of several devices has none: their lines are close."""
+    roofs, ((left, right), _) = roofs_of(found), ranges(found)
+    several = len({roof.device for roof in roofs}) > 1
+    words = []
+    for roof in roofs:
+        level = f"pipe ({NAMES[roof.kind]}): {rate(roof.peak, reading)}" if roof.name else "peak"
+        level = f"{roof.name}, {level}" if several else level
+        words.append((level, (right - LEVEL_END * (right - left), math.log10(roof.peak))))
+    if several or not roofs:
+        return words
+    slope = f"DRAM: {bandwidth(roofs[0].dram_gbps)}" if roofs[0].name else "DRAM bandwidth"
+    on = left + 0.75 * (min(math.log10(roofs[0].peak / roofs[0].dram_gbps), right) - left)
+    return [(slope, (on, on + math.log10(roofs[0].dram_gbps))), *words]
 
 
 def roof_words(roof: Roof, reading: Operations) -> str:

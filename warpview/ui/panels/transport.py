@@ -64,7 +64,7 @@ class Transport(QWidget):
         self._range = QIntValidator(0, 0, self.step)
         self.step.setValidator(self._range)
         self.step.returnPressed.connect(self._on_typed)
-        self.steps_label = QLabel()
+        self._step_label, self.steps_label = QLabel("step"), QLabel()
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -77,9 +77,8 @@ class Transport(QWidget):
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(5)
-        label = QLabel("step")
-        dim(label)
-        for widget in (label, self.step, self.steps_label):
+        dim(self._step_label)
+        for widget in (self._step_label, self.step, self.steps_label):
             row.addWidget(widget)
         return holder
 
@@ -122,11 +121,12 @@ class Transport(QWidget):
         self.speed.setToolTip(f"{rate:g} steps per second ([ slower, ] faster)")
 
     def set_tight(self, tight: bool, tightest: bool) -> None:
-        """Leave the room of the slider to the history, and of the mode in the tightest window; keys set them as
-        well."""
+        """Leave the room of the slider to the history, and in the tightest window that of the mode and of the word
+        "step"; keys set them as well."""
         for widget in (self.speed, self.speed_words):
             widget.setVisible(not tight)
         self.mode.setVisible(not tightest)
+        self._step_label.setVisible(not tightest)
 
     def _fit(self) -> None:
         """Fit the widths that follow from the font."""

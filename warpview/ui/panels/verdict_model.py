@@ -48,7 +48,7 @@ def groups(verdict: Verdict) -> tuple[CostGroup, ...]:
         for line in verdict.lines
     ]
     gains: list[Row] = [
-        (f"without {gain.inefficiency}", 100 - 100 / gain.speedup, f"{gain.speedup:.2f} ×",
+        (f"without {gain.inefficiency}", 100 - 100 / gain.speedup, f"{gain.speedup:.2f}×",
          CostPlace(mark=mark) if (mark := MARKS.get(gain.inefficiency)) else None)
         for gain in verdict.gains
     ]  # fmt: skip

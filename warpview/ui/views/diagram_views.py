@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, QTimer
 
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS
 from warpview.isa.types import Space
-from warpview.sim.rules.access import SharedAccess
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.frame import Stall
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.picture import Picture
@@ -25,6 +25,7 @@ from warpview.ui.views.lanes import lanes_model, values_model
 from warpview.ui.views.machine import multiprocessor_model
 from warpview.ui.views.memory import atomics_model, global_memory_model, shared_memory_model
 from warpview.ui.views.memory.parts_model import ALL, parts
+from warpview.ui.views.memory.suppressed_model import GLOBAL, SHARED, none_served
 from warpview.ui.views.view import LegendEntry
 
 REPLAY_MS = 450
@@ -137,6 +138,9 @@ class MultiprocessorView(DiagramView):
 class ReplayView(DiagramView):
     """Choose the part to show: the one picked, that of the replay, or all. The replay never holds up a key."""
 
+    access: ClassVar[type[GlobalAccess | SharedAccess]]  # that the view shows, to these spaces
+    spaces: ClassVar[frozenset[Space]]
+
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
         self._seen: int | None = None
@@ -163,6 +167,11 @@ class ReplayView(DiagramView):
             self._end()
             self.selection.update(part=None if value == ALL else value)
 
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        """Return what the picture depends on while no step accesses the memory: the run."""
+        shown = isinstance(context.frame.access, self.access) or none_served(context, self.spaces) is not None
+        return None if shown else id(context.run)
+
     def clear(self) -> None:
         """Forget the last step, so that the next one is shown without a replay."""
         self._end()
@@ -185,6 +194,7 @@ class SharedMemoryView(ReplayView):
     """Replay a conflict once when a step brings it, then show all wavefronts together."""
 
     key = "shared"
+    access, spaces = SharedAccess, SHARED
     number = staticmethod(headlines_model.conflict)
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
@@ -196,10 +206,7 @@ class SharedMemoryView(ReplayView):
     )
 
     def has_content(self, run: RunLike) -> bool:
-        return any(i.space in (Space.SHARED, Space.CONST) for i in run.program.instructions)
-
-    def content_key(self, context: FrameContext) -> Hashable | None:
-        return shared_memory_model.idle_key(context)
+        return any(i.space in SHARED for i in run.program.instructions)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         access = context.frame.access
@@ -211,6 +218,7 @@ class GlobalMemoryView(ReplayView):
     """Show the segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"
+    access, spaces = GlobalAccess, GLOBAL
     number = staticmethod(headlines_model.bytes_used)
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
@@ -219,9 +227,6 @@ class GlobalMemoryView(ReplayView):
         LegendEntry("wasted", "light-hatch", "wasted: moved, but not requested"),
         LegendEntry("error", "sign", "race or error"),
     )
-
-    def content_key(self, context: FrameContext) -> Hashable | None:
-        return global_memory_model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         # Where the protocol of old devices does not join all, it is worth a replay: which step leads to what.

@@ -127,6 +127,8 @@ def draw_array_map(
     requested = _requested(at, served if lanes is None else served & lanes)
     accessed, every = _elements(array, requested), _elements(array, _requested(at, served))
     shown = _placed(array, every, outside, columns, top, picture)  # the same for each part of the access
+    if shown is None:
+        return None
     _rows(picture, shown)
     stretches = [box for base, size in moved for box in shown.stretches(base, size)]
     fine = shown.height > 0.4 * picture.unit
@@ -195,7 +197,8 @@ def _arrays(context: FrameContext) -> Iterator[MemoryArray]:
 
 def _placed(
     array: MemoryArray, accessed: set[int], outside: set[int], columns: LaneColumns, top: float, picture: Picture
-) -> ArrayMap:
+) -> ArrayMap | None:
+    """Place the rows of an array; None where there is no room for all that the access needs."""
     u, square = picture.unit, len(array.dims) > 1 and array.dims[-1] <= MOST_COLUMNS
     width = array.dims[-1] if square else LINE // array.size if LINE % array.size == 0 else FOLD
     width = min(width, array.count)
@@ -207,8 +210,11 @@ def _placed(
     ends = {0 if index < 0 else (array.count - 1) // width for index in outside}
     needed = sorted({index // width for index in accessed | outside} | ends) or [0]
     height = max(LEAST_ROW * u, min(ROW * u, room / len(needed)))
+    fit = int(room / height + 0.01)
+    if fit < len(needed):
+        return None
     first, end = min(0, needed[0]), max(-(-array.count // width), needed[-1] + 1)
-    near = _rows_around([row - first for row in needed], end - first, max(1, int(room / height + 0.01)))
+    near = _rows_around([row - first for row in needed], end - first, fit)
     rows = tuple(row + first for row in near)
     return ArrayMap(array, width, rows, columns, top, min(TALL * u, room / len(rows)))
 
@@ -223,7 +229,7 @@ def _rows_around(needed: Sequence[int], count: int, fit: int) -> list[int]:
         page = first // fit * fit
         start = min(page if last < page + fit else first, count - fit)
         return list(range(start, start + fit))
-    rows, distance = set(needed[:fit]), 1
+    rows, distance = set(needed), 1
     while len(rows) < fit:
         for row in needed:
             for near in (row + distance, row - distance):

@@ -51,6 +51,7 @@ class IndexAxis(pg.AxisItem):
         self.first, self.each, self.count = 0, 1, 0
         self.margin = 0.0  # pixels before the first index
         self.setStyle(tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
+        self.setStyle(hideOverlappingLabels=TICK_GAP)  # so many pixels of the first index may stand out
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
         low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round

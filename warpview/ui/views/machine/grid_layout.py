@@ -15,9 +15,10 @@ GAP = 0.06  # between blocks
 HEAD = 0.07  # height of a block's name
 ROW = 0.05  # height of a warp
 GUTTER = 0.07  # width of a warp's name
+MARGIN = 0.008  # between the last lane and the edge of the block
 SHAPE = 2.2  # width by height that a one-dimensional grid is wrapped to
 BLOCK_WIDTH, LANE_WIDTH = 1.3, 0.17  # of what is shown around the selected block and lane, at least; a warp takes 0.97
-LANE = (1.0 - GAP - GUTTER) / 32  # width of a lane
+LANE = (1.0 - GAP - GUTTER - MARGIN) / 32  # width of a lane
 PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
 
 

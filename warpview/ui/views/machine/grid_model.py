@@ -148,7 +148,7 @@ class _Drawing:
         if rows_seen and resident and head < 0.9 * size:
             return
         long = f"block {name}" + ("" if resident else f": {STATUS_WORDS[status]}")
-        left = max(box.x, 0.0) + 0.2 * u
+        left = max(box.x, 0.0) + 0.4 * u
         room = min(box.right, self.picture.width) - left - 0.2 * u
         text = long if self.picture.size_of(long, size) <= room else name
         if self.picture.size_of(text, size) <= room:

@@ -207,7 +207,9 @@ def _heading(picture: Picture, width: float, got: Occupancy, percent: str, hidde
     x = said.right + 0.8 * u
     blocks = f"{counted(got.blocks, 'block')}, {got.warps} of {got.max_warps} warps"
     if changed:
-        blocks = f"what if: {blocks}"
+        short = f"{counted(got.blocks, 'block')}, {counted(got.warps, 'warp')}"
+        said_so = (f"what if: {blocks}", f"what if: {short}", short)
+        blocks = next((text for text in said_so if picture.size_of(text, 0.75 * u) <= right - x), short)
     picture.text(x, y - 0.5 * u, blocks, 0.95 * u, "accent" if changed else "text", room=right - x, least=0.75 * u)
     words = limiter_words(got)
     if picture.size_of(words, 0.95 * u) > right - x:

@@ -37,12 +37,6 @@ TIGHT = 8  # units of height, below which lanes are lower
 MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for the array, and for words above it
 
 
-def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """Return the state that the picture depends on while no step accesses global memory; None where one does."""
-    shown = isinstance(context.frame.access, GlobalAccess) or none_served(context, GLOBAL) is not None
-    return None if shown else (id(context.run),)
-
-
 def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     """Fill the picture, with one step of the protocol alone where ``part`` is not ALL. Returns the note."""
     found = memory_access(context)

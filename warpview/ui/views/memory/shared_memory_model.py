@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from warpview.sim.rules.access import SharedAccess
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, Picture
@@ -101,12 +100,6 @@ def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: flo
     if at is not None:
         says = where_lanes_go(banks.access.lanes, lambda lane: word_name(context.program, int(at.address[lane]) // 4))
         picture.text(0.5 * u, y, says, u, "text", room=picture.width - u, least=0.66 * u)
-
-
-def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """Return the state that the picture depends on while no step accesses shared or constant memory, else None."""
-    shown = isinstance(context.frame.access, SharedAccess) or none_served(context, SHARED) is not None
-    return None if shown else (id(context.program),)
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, context: FrameContext) -> None:
