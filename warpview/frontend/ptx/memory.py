@@ -187,6 +187,8 @@ class PtxAccesses:
 
     def place(self, operand: PtxOperand, space: str) -> tuple[Space, Value, int]:
         """Return the space, the base and the offset of an access to what PTX calls ``space`` (empty: any)."""
+        if space == OF_CLUSTER and not self.low.function.names_blocks:
+            space = "shared"  # of the own block, as no other one has been named
         if space != OF_CLUSTER:
             return self.address(operand, SPACES.get(space, Space.GENERIC))
         narrow = self.low.emit(Op.CVT, Type.U64, self.low.read(operand.parts[0], Type.U32), stype=Type.U32)

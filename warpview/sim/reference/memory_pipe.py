@@ -15,7 +15,7 @@ from warpview.sim.raw_counts import Raw, in_other_blocks
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
-from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
+from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE, is_bulk
 from warpview.sim.timing.model import (
     FENCES_APART,
     FENCES_AT_ONCE,
@@ -49,7 +49,7 @@ class MemoryPipe:
         self.timing, self.costs = timing, timing.costs
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
-        self._is_load = [instruction.op == Op.LD for instruction in program.instructions]
+        self._is_load = [instruction.op == Op.LD or is_bulk(instruction) for instruction in program.instructions]
         self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
         self._writes_global = [writes_global(instruction) for instruction in program.instructions]
         self.shared_free = self.side_free = 0

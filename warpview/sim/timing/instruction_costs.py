@@ -168,7 +168,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         room=_ints(_room(i, u, device) for i, u in pairs),
         beyond=_ints(_beyond(i, u, device) for i, u in pairs),
         releases=_ints(_released(i) for i in instructions),
-        reads_later=_ints(device.bulk_issue_cycles if _is_bulk(i) else 0 for i in instructions),
+        reads_later=_ints(device.bulk_issue_cycles if is_bulk(i) else 0 for i in instructions),
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
@@ -215,7 +215,7 @@ def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> in
         return LSU_PIPE
     if device.side_slots and mio_costs.reads_aside(instruction):
         return WARP_PIPE
-    if _is_bulk(instruction):
+    if is_bulk(instruction):
         return BULK_PIPE
     if unit == Unit.IMUL:
         pipe = _pipe_of_products(pipe, device)
@@ -366,7 +366,8 @@ def _constant_lines(program: Program) -> list[int]:
     return found
 
 
-def _is_bulk(instruction: Instruction) -> bool:
+def is_bulk(instruction: Instruction) -> bool:
+    """Return whether an instruction is a bulk copy."""
     return instruction.native is not None and instruction.native.bulk is not None
 
 
