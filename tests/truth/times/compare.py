@@ -37,7 +37,7 @@ from kinds import kinds  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from measured_code import program_by_nvcc  # noqa: E402
 from more import more  # noqa: E402
-from staged import staged
+from staged import staged  # noqa: E402
 from suites import suites  # noqa: E402
 
 import warpview as wv  # noqa: E402

@@ -27,5 +27,7 @@ def staged() -> list[TimedLaunch]:
             found.append(of("products", kernel, (n // 64, n // 64), 256, *arrays, n, folder="staged"))
     for width, rows, strips in ((1024, 16, 64), (4096, 32, 128)):
         arrays = floats((rows * strips + 4) * (width + 2)), floats(rows * strips * width, "zeros")
-        found.append(of("products", "stencil_ahead", (width // 256, strips), 256, *arrays, width, rows, folder="staged"))
+        found.append(
+            of("products", "stencil_ahead", (width // 256, strips), 256, *arrays, width, rows, folder="staged")
+        )
     return found

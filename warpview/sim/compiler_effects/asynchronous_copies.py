@@ -27,6 +27,11 @@ class AsynchronousCopies(NamedTuple):
     absent: frozenset[int] = frozenset()
 
 
+def is_bulk(instruction: Instruction) -> bool:
+    """Return whether an instruction is a bulk copy."""
+    return instruction.native is not None and instruction.native.bulk is not None
+
+
 def tells_barrier(instruction: Instruction) -> bool:
     """Return whether an instruction tells a barrier in shared memory when the copies of its warp so far are there."""
     if instruction.native is not None:

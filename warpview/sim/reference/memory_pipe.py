@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.sim.compiler_effects.asynchronous_copies import is_bulk
 from warpview.sim.history.events import MemoryBusy
 from warpview.sim.raw_counts import Raw, in_other_blocks
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
-from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE, is_bulk
+from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.timing.model import (
     FENCES_APART,
     FENCES_AT_ONCE,

@@ -13,6 +13,7 @@ from warpview.isa.modes import MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.sim.compiler_effects.asynchronous_copies import is_bulk
 from warpview.sim.compiler_effects.balanced_pipes import balance
 from warpview.sim.compiler_effects.compiled_forms import enter_forms
 from warpview.sim.history.events import Stall
@@ -364,11 +365,6 @@ def _constant_lines(program: Program) -> list[int]:
         by_load = _mnemonic(instruction).startswith("LDC")
         found.append(numbers.setdefault((by_load, *lines[0]), len(numbers) + 1) if lines else 0)
     return found
-
-
-def is_bulk(instruction: Instruction) -> bool:
-    """Return whether an instruction is a bulk copy."""
-    return instruction.native is not None and instruction.native.bulk is not None
 
 
 def _released(instruction: Instruction) -> int:
