@@ -220,3 +220,26 @@ def test_the_copies_of_some_lanes_arrive(how: str, threads: int, device: str) ->
     np.testing.assert_array_equal(run.buffers["out"], np.where(np.arange(N) % 3, a, 1000)[::-1])
     assert not run.findings
     assert not differences(Case("some lanes", program, 1, N, [a, np.zeros_like(a)]))
+
+
+UNANSWERED = """
+__device__ __noinline__ unsigned thread() { return threadIdx.x; }
+extern "C" __global__ void k(unsigned *out) {
+    __shared__ alignas(8) unsigned long long bar;
+    const unsigned place = (unsigned)__cvta_generic_to_shared(&bar);
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"(place) : "memory");
+    __syncthreads();
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }" :: "r"(place) : "memory");
+    out[threadIdx.x] = thread();
+}
+"""
+
+
+def test_a_question_whose_answer_nobody_reads_writes_no_register() -> None:
+    """The answer was written in front of the first register of the warp and into it, which has the thread's number."""
+    program = wv.compile(UNANSWERED, compiler="nvrtc", device="h200")
+    texts = [i.native.text for i in program.instructions if i.native]
+    asked = next(n for n, text in enumerate(texts) if text.startswith("SYNCS.PHASECHK.TRANS64 ["))
+    assert any("SR_TID.X" in text for text in texts[asked:])
+    run = wv.simulate(program, 1, 64, [np.zeros(64, np.uint32)], device="h200")
+    assert run.buffers["out"].tolist() == list(range(64))

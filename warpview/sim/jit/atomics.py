@@ -180,7 +180,8 @@ def deny_early(m, w, ins, a, lanes):
         place = load_i64(a + 8 * lane)
         slot = slot_of_barrier(place)
         if block.bulk_place[slot] == place + 1 and m.cycle < block.bulk_ready[slot]:
-            store_32(w.registers_at + 4 * lane + ins.u, 0)
+            if ins.u >= 0:
+                store_32(w.registers_at + 4 * lane + ins.u, 0)
             w.yields = 1
         lanes &= lanes - 1
 

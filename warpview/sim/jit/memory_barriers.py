@@ -53,7 +53,8 @@ def execute(w, ins, base, a, lanes):
         old, value = load_i64(address), load_u32(operand + ins.b)
         if ins.extra == CHECK:
             is_over = (old >> PHASE & 1) ^ value >> 31
-            store_32(operand + ins.u, is_over)
+            if ins.u >= 0:
+                store_32(operand + ins.u, is_over)
             w.yields |= 1 - is_over
         elif ins.extra == COUNT:
             store_64(address, changed(old, ins.mod, value))
