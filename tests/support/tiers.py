@@ -22,6 +22,7 @@ SLOW = (
     "unit/cli/test_report_file.py",
     "unit/frontend/test_cuda_functions.py",
     "unit/frontend/test_limits.py",
+    "unit/frontend/test_memory_barriers.py",
     "unit/frontend/test_register_arrays.py",
     "unit/library/test_manifest.py::test_the_steps_of_a_family_have_the_same_input",
     "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
