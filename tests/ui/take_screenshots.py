@@ -92,6 +92,7 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
         window.start()
         settle(window)
         window.dialogs.ask_program = lambda request, unsaved: request  # type: ignore[method-assign]
+        window.dialogs.ask_choice = lambda title, words, choices: choices[0]  # type: ignore[method-assign]
         if picture.program:
             window.files.open_path(ROOT / picture.program)
         else:
