@@ -172,3 +172,8 @@ def test_older_devices_have_no_such_barriers(statement: str, device: str, reason
     program = wv.compile(text.replace("STATEMENT", f'"{statement}"').replace("PLACE", place))
     with pytest.raises(wv.LaunchError, match=reason):
         wv.simulate(program, 1, 32, [np.zeros(32, np.int32)], device=device)
+
+
+def test_a_barrier_of_the_library_needs_atomics_on_its_word() -> None:
+    with pytest.raises(wv.LaunchError, match="64-bit atomics on shared memory"):
+        wv.simulate(wv.compile(LIBRARY), 1, 64, [np.zeros(512, np.int32)], device="8800gtx")

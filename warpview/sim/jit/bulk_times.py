@@ -1,4 +1,4 @@
-"""Take the bytes of bulk loads through the L2 and DRAM, as the reference's ``memory_pipe.py`` does, and tell their
+"""Take the bytes of bulk loads through the L2 and DRAM, as the reference's ``bulk_loads.py`` does, and tell their
 barriers when they are there."""
 
 from __future__ import annotations

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, pointee
+from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, pointee, require
 from warpview.frontend.memory_barriers import MemoryBarrier, arrivals_awaited, parity_of
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Value
-from warpview.isa.ops import MemoryScope
+from warpview.isa.ops import AtomOp, MemoryScope
+from warpview.isa.types import Space, Type
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -24,6 +26,7 @@ def _barrier(low: Lowering, call: s.Call, scope: MemoryScope = MemoryScope.BLOCK
     """Return the barrier that the first argument points to."""
     where, _ = pointee(low.expressions.rvalue(call.arguments[0]), call)
     where = low.objects.in_memory(where)
+    require(low, features.atomic(AtomOp.ADD, Type.U64, where.space == Space.SHARED))
     return MemoryBarrier(low.context.builder, where.space, low.memory.base_of(where), where.offset, scope)
 
 
